@@ -1,0 +1,92 @@
+// swift-tools-version: 6.2
+import Foundation
+import PackageDescription
+
+// Optional libraries are probed, never required (architecture, decision 6). The `make` targets pass the result of
+// their own probe in DASHRIG_HAVE, because SwiftPM caches what this manifest finds on disk and does not see a package
+// that was installed later; the environment is part of its cache key. DASHRIG_MINIMAL=1 treats all of them as absent.
+let environment = Context.environment
+let minimal = environment["DASHRIG_MINIMAL"] == "1"
+
+func have(_ name: String, header: String) -> Bool {
+    if minimal { return false }
+    if let probed = environment["DASHRIG_HAVE"] { return probed.split(separator: " ").contains(Substring(name)) }
+    return FileManager.default.fileExists(atPath: header)
+}
+
+let haveUMockdev = have("umockdev", header: "/usr/include/umockdev-1.0/umockdev.h")
+
+let common: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: common)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: common)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: common + settings)
+}
+
+var targets: [Target] = [
+    .systemLibrary(name: "CLibUSB", pkgConfig: "libusb-1.0", providers: [.apt(["libusb-1.0-0-dev"])]),
+    .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
+    .systemLibrary(name: "CLinux"),
+
+    // Pure: values in, values out; no clock, file, socket or randomness.
+    library("WireBytes"),
+    library("LinkProtocol", ["WireBytes"]),
+    library("ControlProtocol", ["WireBytes"]),
+    library("RigModel"),
+    library("RigConfiguration", ["RigModel"]),
+    library("InputCore", ["RigModel"]),
+    library("ScenarioCore", ["RigModel"]),
+    library(
+        "RigCore",
+        ["WireBytes", "LinkProtocol", "ControlProtocol", "RigModel", "RigConfiguration", "InputCore", "ScenarioCore"]),
+    library("VarlinkProtocol"),
+
+    // Edges: the only places that touch the kernel or a library.
+    library("LinuxIO", ["CLinux"]),
+    library("ServiceManager", ["LinuxIO"]),
+    library("DeviceMonitor", ["LinuxIO", "CUdev", "RigModel"]),
+    library("USBTransport", ["LinuxIO", "CLibUSB", "RigModel"]),
+    library("EvdevInput", ["LinuxIO", "CLinux", "RigModel"]),
+    library(
+        "DashrigDaemon",
+        [
+            "RigCore", "RigModel", "RigConfiguration", "InputCore", "ScenarioCore", "VarlinkProtocol", "LinuxIO",
+            "ServiceManager", "DeviceMonitor", "USBTransport", "EvdevInput",
+        ]),
+    library("DashrigClient", ["VarlinkProtocol", "RigModel", "LinuxIO"]),
+    library("DashrigCommands", ["DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO"]),
+    program("dashrigd", ["DashrigDaemon"]),
+    program("dashrig", ["DashrigCommands"]),
+
+    // Test kits and the programs that only tests run.
+    library("RigTestKit", ["WireBytes", "LinkProtocol", "ControlProtocol", "RigModel", "RigCore"]),
+
+    tests("WireBytesTests", ["WireBytes"]),
+    tests("LinkProtocolTests", ["LinkProtocol", "WireBytes", "RigTestKit"]),
+    tests("ControlProtocolTests", ["ControlProtocol", "WireBytes", "RigTestKit"]),
+    tests("RigModelTests", ["RigModel"]),
+    tests("RigConfigurationTests", ["RigConfiguration", "RigModel"]),
+    tests("InputCoreTests", ["InputCore", "RigModel"]),
+    tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
+    tests("RigCoreTests", ["RigCore", "RigModel", "RigConfiguration", "RigTestKit"]),
+    tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
+    tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),
+]
+
+let package = Package(
+    name: "dashrig",
+    targets: targets,
+    swiftLanguageModes: [.v6]
+)

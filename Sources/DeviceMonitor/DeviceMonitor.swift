@@ -1,0 +1,1 @@
+// DeviceMonitor: see the architecture table; this file goes when the first real one comes.

@@ -1,0 +1,1 @@
+// ScenarioCore: see the architecture table; this file goes when the first real one comes.
