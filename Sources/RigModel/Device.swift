@@ -1,0 +1,193 @@
+/// What kind of thing is behind the plug.
+public enum DeviceKind: String, Sendable, CaseIterable {
+    /// An iPhone in its normal mode.
+    case iPhone
+    /// An iPad in its normal mode.
+    case iPad
+    /// An iPod touch.
+    case iPod
+    /// An Android phone: MTP, adb, or both.
+    case androidPhone
+    /// An Android phone in accessory mode.
+    case androidAccessory
+    /// A CarPlay or Android Auto dongle.
+    case dongle
+    /// A head unit that shows the iAP-style interface; the rig then plays the phone.
+    case headUnit
+    /// A rotary knob on evdev.
+    case knob
+
+    /// Which side the rig plays for it, or `nil` where no link is made.
+    public var role: Role? {
+        switch self {
+        case .iPhone, .iPad, .iPod, .androidPhone, .androidAccessory, .dongle: .headUnit
+        case .headUnit: .phone
+        case .knob: nil
+        }
+    }
+}
+
+/// By what a returning device was recognised.
+public enum IdentityRule: String, Sendable, CaseIterable {
+    /// It was never seen before in this run.
+    case new
+    /// Serial and port agree.
+    case serialAndPort
+    /// The port alone, within the re-enumeration window.
+    case portWithinWindow
+    /// The serial alone, which is plausible and unique.
+    case serial
+    /// The name that was given when it was plugged.
+    case name
+}
+
+/// Where a device stands.
+public enum DeviceState: String, Sendable, CaseIterable {
+    /// It is there; nothing has begun. Exits: connecting, busy, stuck, detached.
+    case attached
+    /// A handshake is under way. Exits: active, failed, attached, detached.
+    case connecting
+    /// It has an active session. Exits: attached, failed, detached.
+    case active
+    /// The handshake failed; `reason` says why. Exits: connecting (retry), detached.
+    case failed
+    /// Another process or instance holds it. Exits: attached, detached.
+    case busy
+    /// A call to its driver does not return; it is left alone until it is replugged. Exits: detached.
+    case stuck
+    /// It is gone; it keeps its name and generation for when it returns. Exits: attached.
+    case detached
+}
+
+/// What a bus knows of a device: the input of classification and identity.
+public struct DeviceFacts: Equatable, Sendable {
+    /// What it was classified as.
+    public var kind: DeviceKind
+    /// The profile that matched: `iphone`, `android-mtp`, `head-unit`, …; names come from it.
+    public var profile: String
+    /// The USB vendor, or `nil` for what has none.
+    public var vendor: UInt16?
+    /// The USB product.
+    public var product: UInt16?
+    /// The serial number as the device gives it; may be empty, may repeat.
+    public var serial: String
+    /// The port: the bus's topology (`1-1.4`), or `virtual` for what has none. What identity compares.
+    public var port: String
+    /// The manufacturer's name, or empty.
+    public var manufacturer: String
+    /// The model's name, or empty.
+    public var model: String
+    /// Observed, or simulated for a virtual device.
+    public var origin: Origin
+
+    /// States facts.
+    public init(
+        kind: DeviceKind, profile: String, vendor: UInt16? = nil, product: UInt16? = nil, serial: String = "",
+        port: String, manufacturer: String = "", model: String = "", origin: Origin
+    ) {
+        self.kind = kind
+        self.profile = profile
+        self.vendor = vendor
+        self.product = product
+        self.serial = serial
+        self.port = port
+        self.manufacturer = manufacturer
+        self.model = model
+        self.origin = origin
+    }
+}
+
+/// What a scenario or a person sets on a phone.
+public struct PhoneConditions: Equatable, Sendable {
+    /// The screen is locked: a handshake waits at its trust step; a running session goes on.
+    public var locked: Bool
+    /// The person tapped "trust". When false the handshake waits at its trust step.
+    public var trusted: Bool
+    /// How much later the phone answers each step, in nanoseconds; 0 is at once. At most 60 s.
+    public var slow: UInt64
+    /// The step the phone refuses, or `nil`.
+    public var refuse: HandshakeStep?
+
+    /// States conditions; the default is an unlocked, trusting, quick phone.
+    public init(locked: Bool = false, trusted: Bool = true, slow: UInt64 = 0, refuse: HandshakeStep? = nil) {
+        self.locked = locked
+        self.trusted = trusted
+        self.slow = slow
+        self.refuse = refuse
+    }
+
+    /// The conditions as they are published.
+    public var record: RecordValue {
+        .record([
+            RecordField("locked", .bool(locked)), RecordField("trusted", .bool(trusted)),
+            RecordField("slowMilliseconds", .number(slow / 1_000_000)),
+            RecordField("refuse", .text(refuse?.rawValue)),
+        ])
+    }
+}
+
+/// The steps of a handshake that a phone can refuse.
+public enum HandshakeStep: String, Sendable, CaseIterable {
+    /// Authentication fails: the phone says that the certificate or the answer is wrong.
+    case authentication
+    /// The phone rejects the identification.
+    case identification
+    /// The phone never offers a session.
+    case session
+}
+
+/// A device as it is published.
+public struct Device: Equatable, Sendable {
+    /// Its number in this run.
+    public let id: DeviceID
+    /// Its short stable name.
+    public let name: String
+    /// What is known of it.
+    public var facts: DeviceFacts
+    /// 1 at the first plug, +1 at each return.
+    public var generation: UInt32
+    /// By what rule it was recognised this time.
+    public var identity: IdentityRule
+    /// Where it stands.
+    public var state: DeviceState
+    /// Why it failed, is busy, stuck or gone; `nil` otherwise.
+    public var reason: Reason?
+    /// Who answers on its link, where it has one.
+    public var peer: Peer?
+    /// What was set on it; `nil` for what is no phone.
+    public var phone: PhoneConditions?
+    /// Its session, while there is one.
+    public var session: SessionID?
+
+    /// States a device at its first plug.
+    public init(id: DeviceID, name: String, facts: DeviceFacts, peer: Peer?, phone: PhoneConditions?) {
+        self.id = id
+        self.name = name
+        self.facts = facts
+        self.generation = 1
+        self.identity = .new
+        self.state = .attached
+        self.peer = peer
+        self.phone = phone
+    }
+
+    /// The name with the generation it has now.
+    public var reference: DeviceReference { DeviceReference(name: name, generation: generation) }
+
+    /// The device as it is published.
+    public var record: RecordValue {
+        .record([
+            RecordField("id", .string(name)), RecordField("generation", .number(generation)),
+            RecordField("kind", .string(facts.kind.rawValue)), RecordField("profile", .string(facts.profile)),
+            RecordField("state", .string(state.rawValue)), RecordField("role", .text(facts.kind.role?.rawValue)),
+            RecordField("peer", .text(peer?.rawValue)), RecordField("origin", .string(facts.origin.rawValue)),
+            RecordField("identity", .string(identity.rawValue)), RecordField("port", .string(facts.port)),
+            RecordField("serial", .text(facts.serial.isEmpty ? nil : facts.serial)),
+            RecordField("vendor", .number(facts.vendor)), RecordField("product", .number(facts.product)),
+            RecordField("manufacturer", .text(facts.manufacturer.isEmpty ? nil : facts.manufacturer)),
+            RecordField("model", .text(facts.model.isEmpty ? nil : facts.model)),
+            RecordField("session", .text(session?.name)), RecordField("phone", phone?.record ?? .null),
+            RecordField("reason", reason?.record ?? .null),
+        ])
+    }
+}

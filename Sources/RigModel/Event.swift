@@ -1,0 +1,206 @@
+/// The kinds of events. The text is what the socket carries; clients ignore kinds that they do not know.
+public enum EventKind: String, Sendable, CaseIterable {
+    case deviceAttached = "device.attached"
+    case deviceChanged = "device.changed"
+    case deviceDetached = "device.detached"
+    case phoneChanged = "phone.changed"
+    case sessionOpened = "session.opened"
+    case sessionPhase = "session.phase"
+    case sessionWaiting = "session.waiting"
+    case sessionActive = "session.active"
+    case sessionClosed = "session.closed"
+    case displayAdded = "display.added"
+    case displayChanged = "display.changed"
+    case displayRemoved = "display.removed"
+    case frontChanged = "front.changed"
+    case vehicleChanged = "vehicle.changed"
+    case inputKnob = "input.knob"
+    case inputTouch = "input.touch"
+    case inputTouchpad = "input.touchpad"
+    case inputKey = "input.key"
+    case inputStep = "input.step"
+    case inputLost = "input.lost"
+    case appLaunched = "app.launched"
+    case appEnded = "app.ended"
+    case configurationReloaded = "configuration.reloaded"
+    case configurationRefused = "configuration.refused"
+    case mark = "mark"
+    case resync = "resync"
+    case streamLost = "stream.lost"
+
+    /// One line of what the kind means, for the documentation and `--help`.
+    public var meaning: String {
+        switch self {
+        case .deviceAttached: "a device was plugged in, or came back with a new generation"
+        case .deviceChanged: "a device's state or facts changed"
+        case .deviceDetached: "a device is gone; the reason says how"
+        case .phoneChanged: "a phone was locked, unlocked, trusted, slowed down or told to refuse"
+        case .sessionOpened: "a link is open and its handshake begins"
+        case .sessionPhase: "the handshake reached its next phase"
+        case .sessionWaiting: "the handshake waits for a person: the phone is locked or not trusted"
+        case .sessionActive: "the session is active; its displays are declared"
+        case .sessionClosed: "the session is over; the reason says why"
+        case .displayAdded: "a display was declared"
+        case .displayChanged: "a display changed; its revision is one higher"
+        case .displayRemoved: "a display is gone with its session"
+        case .frontChanged: "another session, or none, is in front"
+        case .vehicleChanged: "appearance, driver's side or limits of the vehicle changed"
+        case .inputKnob: "a knob was turned, pressed or nudged"
+        case .inputTouch: "one frame of a touchscreen"
+        case .inputTouchpad: "one frame of a touchpad"
+        case .inputKey: "a key went down or up"
+        case .inputStep: "an input event was delivered to, or read by, its target"
+        case .inputLost: "an input device overflowed; motion was lost"
+        case .appLaunched: "an app declared its manifest"
+        case .appEnded: "an app's connection is closed"
+        case .configurationReloaded: "the configuration was read again"
+        case .configurationRefused: "a changed configuration has an error; the old one stays"
+        case .mark: "somebody wrote a line into the timeline"
+        case .resync: "a bus lost events; the whole state was read again"
+        case .streamLost: "this stream lost or merged events; the numbers say which"
+        }
+    }
+}
+
+/// What an event carries beside its head: whatever its kind needs.
+public enum EventPayload: Equatable, Sendable {
+    /// Nothing more.
+    case none
+    /// The device as it is now.
+    case device(Device)
+    /// The session as it is now.
+    case session(Session)
+    /// The display as it is now.
+    case display(Display)
+    /// The vehicle as it is now.
+    case vehicle(Vehicle)
+    /// What an input device did.
+    case input(InputEvent)
+    /// How far an input event has come.
+    case step(InputStep, app: AppID?)
+    /// The app as it is now.
+    case app(App)
+    /// A line of text.
+    case text(String)
+    /// Sequence numbers `from` to `to` are missing in this stream, `merged` of them as part of a later event.
+    case lost(from: UInt64, to: UInt64, merged: UInt64)
+}
+
+/// The input part of an event's head.
+public struct InputReference: Equatable, Sendable {
+    /// The event's number.
+    public var id: InputID
+    /// The input device: `knob-1`, or `injected`.
+    public var source: String
+    /// The revision of the display it was scaled with, where it has a display.
+    public var revision: UInt32?
+    /// The caller's tag, when it was injected with one.
+    public var tag: String?
+
+    /// States a reference.
+    public init(id: InputID, source: String, revision: UInt32? = nil, tag: String? = nil) {
+        self.id = id
+        self.source = source
+        self.revision = revision
+        self.tag = tag
+    }
+}
+
+/// One published fact. The only record type of both sockets.
+public struct Event: Equatable, Sendable {
+    /// One counter for the whole rig, from 1. Holes in a filtered stream mean nothing.
+    public var sequence: UInt64
+    /// Nanoseconds of CLOCK_MONOTONIC from the daemon's start.
+    public var time: UInt64
+    /// What happened.
+    public var kind: EventKind
+    /// Where the fact comes from.
+    public var origin: Origin
+    /// The device it is about.
+    public var device: DeviceReference?
+    /// The session it is about.
+    public var session: SessionID?
+    /// The display it is about: `s1/main`.
+    public var display: String?
+    /// For input: which, from where.
+    public var input: InputReference?
+    /// What the kind needs beside.
+    public var payload: EventPayload
+    /// Why, where there is a reason.
+    public var reason: Reason?
+
+    /// States an event. The sequence number is given when it is published.
+    public init(
+        sequence: UInt64 = 0, time: UInt64, kind: EventKind, origin: Origin, device: DeviceReference? = nil,
+        session: SessionID? = nil, display: String? = nil, input: InputReference? = nil,
+        payload: EventPayload = .none, reason: Reason? = nil
+    ) {
+        self.sequence = sequence
+        self.time = time
+        self.kind = kind
+        self.origin = origin
+        self.device = device
+        self.session = session
+        self.display = display
+        self.input = input
+        self.payload = payload
+        self.reason = reason
+    }
+
+    /// The event as it is published: the one place where field names are written down.
+    public var record: RecordValue {
+        var fields = [
+            RecordField("sequence", .number(sequence)), RecordField("time", .number(time)),
+            RecordField("kind", .string(kind.rawValue)), RecordField("origin", .string(origin.rawValue)),
+        ]
+        if let device {
+            fields.append(RecordField("device", .string(device.name)))
+            fields.append(RecordField("generation", .number(device.generation)))
+        }
+        if let session { fields.append(RecordField("session", .string(session.name))) }
+        if let display { fields.append(RecordField("display", .string(display))) }
+        if let input {
+            fields.append(
+                RecordField(
+                    "input",
+                    .record([
+                        RecordField("id", .number(input.id.number)), RecordField("source", .string(input.source)),
+                        RecordField("revision", .number(input.revision)), RecordField("tag", .text(input.tag)),
+                    ])))
+        }
+        payload.append(to: &fields)
+        if let reason { fields.append(RecordField("reason", reason.record)) }
+        return .object(fields)
+    }
+}
+
+extension EventPayload {
+    fileprivate func append(to fields: inout [RecordField]) {
+        switch self {
+        case .none: break
+        case .device(let device): fields.append(RecordField("deviceState", device.record))
+        case .session(let session): fields.append(RecordField("sessionState", session.record))
+        case .display(let display): fields.append(RecordField("displayState", display.record))
+        case .vehicle(let vehicle): fields.append(RecordField("vehicle", vehicle.record))
+        case .input(.knob(let knob)): fields.append(RecordField("knob", knob.record))
+        case .input(.touch(let touch)): fields.append(RecordField("touch", touch.record))
+        case .input(.touchpad(let touchpad)): fields.append(RecordField("touchpad", touchpad.record))
+        case .input(.key(let key)): fields.append(RecordField("key", key.record))
+        case .step(let step, let app):
+            fields.append(RecordField("step", .string(step.rawValue)))
+            if let app { fields.append(RecordField("app", .string(app.name))) }
+        case .app(let app):
+            fields.append(RecordField("app", .string(app.id.name)))
+            fields.append(RecordField("appState", app.record))
+        case .text(let text): fields.append(RecordField("text", .string(text)))
+        case .lost(let from, let to, let merged):
+            fields.append(
+                RecordField(
+                    "lost",
+                    .record([
+                        RecordField("from", .number(from)), RecordField("to", .number(to)),
+                        RecordField("merged", .number(merged)),
+                    ])))
+        }
+    }
+}
