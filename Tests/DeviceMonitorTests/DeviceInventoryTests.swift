@@ -227,6 +227,17 @@ import Testing
         #expect(harness.takeChanges() == ["+1", "-1 removed", "resynchronized overflow", "+2", "+3"])
     }
 
+    @Test func aListingThatIsOlderThanAnEventDoesNotBringTheOldPlugBack() {
+        let harness = Harness.running()
+        harness.now += 1_000_000_000
+        harness.lose(.overflow)
+        harness.send(.add, Harness.usb(3))
+        harness.list([Harness.usb(2)])
+        harness.settle()
+        #expect(harness.takeChanges() == ["resynchronized overflow", "+1"])
+        #expect(harness.inventory.reported.first?.identity.usbAddress?.device == 3)
+    }
+
     // MARK: Replugs that were half seen
 
     @Test func anotherNumberAtTheSamePathIsAnotherPlug() {
@@ -471,6 +482,28 @@ import Testing
         }
         #expect(harness.now - start >= 2_000_000_000 && harness.now - start < 4_000_000_000)
         #expect(harness.takeChanges() == ["+1", "-1 vanished"])
+    }
+
+    @Test func anEventThatComesWhileAPathIsAwayGivesItOneMoreLook() {
+        let harness = Harness.running()
+        harness.send(.add, Harness.usb())
+        harness.settle()
+        harness.send(.change, Harness.usb())
+        harness.answer(.gone)
+        harness.now += 5_000_000_000
+        #expect(harness.advance())
+        harness.send(.change, Harness.usb())
+        harness.answer(.gone)
+        harness.settle()
+        #expect(harness.takeChanges() == ["+1"])
+    }
+
+    @Test func aDeviceNobodyWantsIsNotToldWhenItsDriverHangs() {
+        let harness = Harness.running(relevance: { _ in .ignored })
+        harness.send(.add, Harness.usb())
+        harness.answer(.abandoned)
+        harness.send(.remove, Harness.usb())
+        #expect(harness.takeChanges() == [])
     }
 
     @Test func aPathThatComesBackIsStillThere() {
