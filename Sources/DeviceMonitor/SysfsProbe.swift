@@ -50,8 +50,8 @@ enum SysfsProbe {
             serial: folder.text("serial") ?? fallback?.serial ?? "",
             port: USBPort.name(syspath: sighting.syspath), speed: folder.text("speed").flatMap(USBSpeed.init(rawValue:))
         )
-        if let configurations = DescriptorBlob.configurations(folder.bytes("descriptors")) {
-            usb.configurations = configurations
+        if let bytes = folder.bytes("descriptors"), let descriptors = try? USBDescriptors.parse(bytes) {
+            usb.configurations = descriptors.configurations
         } else {
             reading.missing.append(.descriptors)
         }
@@ -94,8 +94,8 @@ extension ProbeReading {
 private struct AttributeFolder {
     let path: String
 
-    /// Descriptors are at most 18 bytes and 8 configurations of 64 KiB; the rest are lines.
-    private static let limit = 18 + 8 * 65_536
+    /// Descriptors are the longest; the rest are lines.
+    private static let limit = USBDescriptors.maximumBytes
 
     var exists: Bool { access(path, F_OK) == 0 }
 
