@@ -26,3 +26,38 @@ import Testing
         #expect(found.sorted() == ShippedProfiles.all.map(\.name).sorted())
     }
 }
+
+@Suite struct ConfigurationDocumentTests {
+    private func document() throws -> String {
+        try String(contentsOf: repository.appendingPathComponent("docs/configuration.md"), encoding: .utf8)
+    }
+
+    @Test func namesEveryKeyOfTheShippedFiles() throws {
+        let text = try document()
+        for file in ShippedProfiles.all {
+            for section in try INIDocument.parse(file).sections {
+                for entry in section.entries {
+                    #expect(text.contains("`\(entry.key)`"), "\(file.name):\(entry.line) \(entry.key)")
+                }
+            }
+        }
+    }
+
+    @Test func namesEveryShippedProfileAndVirtualDevice() throws {
+        let text = try document()
+        for name in ShippedProfiles.headUnits.map(\.stem) + DeviceProfiles.all.map(\.name) {
+            #expect(text.contains("`\(name)`"), "\(name)")
+        }
+    }
+
+    @Test func itsExamplesParse() throws {
+        let blocks = try document().components(separatedBy: "```ini\n").dropFirst().map {
+            $0.components(separatedBy: "```")[0]
+        }
+        #expect(blocks.count == 3)
+        _ = try INIDocument.parse(ConfigurationFile(name: "example.ini", text: blocks[0]))
+        let car = try HeadUnitProfile.parse(ConfigurationFile(name: "example.ini", text: blocks[1]))
+        #expect(car.displays.count == 2)
+        _ = try DeviceTable.parse([ConfigurationFile(name: "example.ini", text: blocks[2])])
+    }
+}
