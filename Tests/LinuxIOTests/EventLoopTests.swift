@@ -80,6 +80,18 @@ import Testing
         #expect(calls == 1)
     }
 
+    @Test func aRemovedDescriptorCanBeWatchedAgain() throws {
+        let loop = try EventLoop()
+        let pipe = try Pipe()
+        _ = pipe.writer.write([1])
+        loop.remove(try loop.add(pipe.reader.rawValue, .read) { _ in Issue.record("removed") })
+        try loop.run(until: 0)
+        var calls = 0
+        _ = try loop.add(pipe.reader.rawValue, .read) { _ in calls += 1 }
+        try loop.run(until: 0)
+        #expect(calls == 1)
+    }
+
     @Test func theInterestCanBeChanged() throws {
         let loop = try EventLoop()
         let pipe = try Pipe()

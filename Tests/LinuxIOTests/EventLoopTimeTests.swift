@@ -71,8 +71,9 @@ import Testing
         loop.removeTimer(removed)
         // Takes over the slot of the removed one, whose id means nothing any more.
         let heir = loop.addTimer { _ in log.append("heir") }
-        loop.setTimer(removed, 0)
         loop.setTimer(heir, milliseconds(3))
+        loop.setTimer(removed, nil)
+        loop.removeTimer(removed)
         #expect(try loop.run(until: never()) == .stopped)
         // Not their order: on a busy machine several are due in one turn.
         #expect(log.sorted() == ["first", "heir", "main", "second"])
@@ -105,6 +106,19 @@ import Testing
         turns = 0
         try loop.run(until: milliseconds(20))
         #expect(turns == 2)
+    }
+
+    /// Nothing is set any more after the deadline: the timer that went off must not keep the loop awake.
+    @Test func aSpentDeadlineDoesNotKeepTheLoopAwake() throws {
+        let loop = try EventLoop()
+        let child = try ChildProcess(ChildSpecification("sleep", ["0.1"]))
+        _ = try loop.add(child.exitDescriptor, .read) { _ in loop.stop() }
+        var turns = 0
+        loop.beforeWait = { turns += 1 }
+        loop.setDeadline(milliseconds(20))
+        #expect(try loop.run() == .stopped)
+        // Before the first wait, after the deadline, after the child's end.
+        #expect(turns <= 3)
     }
 
     @Test func theFarthestDeadlinesAreTaken() throws {
