@@ -23,6 +23,8 @@ public enum ClientCall: Equatable, Sendable {
     case getState
     /// Every change from now on, the state first.
     case subscribe(EventFilter)
+    /// The virtual devices and the head units there are.
+    case listProfiles
     /// A command; the reply follows its result.
     case command(Command)
     /// An injection that is answered when `step` is reached, or `within` nanoseconds have passed.

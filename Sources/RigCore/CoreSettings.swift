@@ -1,16 +1,7 @@
 public import ControlProtocol
 public import LinkProtocol
+public import RigConfiguration
 public import RigModel
-
-/// Which session is in front when nobody says.
-public enum FrontPolicy: Equatable, Sendable {
-    /// The one that became active first.
-    case first
-    /// The one that became active last.
-    case last
-    /// By the place of its device's name in the list, then the first.
-    case priority([String])
-}
 
 /// A virtual device that `plug` can make.
 public struct VirtualProfile: Equatable, Sendable {
@@ -29,23 +20,6 @@ public struct VirtualProfile: Equatable, Sendable {
     }
 }
 
-/// A head unit whose displays can be declared.
-public struct HeadUnitDescription: Equatable, Sendable {
-    /// What `--displays` calls it.
-    public var name: String
-    /// What it is, in a line.
-    public var text: String
-    /// Its displays, the main one first.
-    public var displays: [DisplayDescription]
-
-    /// States a head unit.
-    public init(name: String, text: String, displays: [DisplayDescription]) {
-        self.name = name
-        self.text = text
-        self.displays = displays
-    }
-}
-
 /// Everything that a configuration decides about the core. Durations are nanoseconds.
 public struct CoreSettings: Equatable, Sendable {
     /// The rig's version, as it is published.
@@ -55,7 +29,7 @@ public struct CoreSettings: Equatable, Sendable {
     /// Which session is in front when nobody says.
     public var front = FrontPolicy.first
     /// The head units there are; the first is the one the rig plays when nobody says.
-    public var headUnits: [HeadUnitDescription] = []
+    public var headUnits: [HeadUnitProfile] = []
     /// The virtual devices there are.
     public var profiles: [VirtualProfile] = []
     /// The vehicle at the start.

@@ -1,3 +1,4 @@
+import RigConfiguration
 import RigModel
 
 /// Which session is in front, and the sessions that could be.

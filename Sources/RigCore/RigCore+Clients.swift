@@ -105,6 +105,24 @@ extension RigCore {
             clients.update(client) { $0.use = .subscription }
             subscribers[client] = filter
             actions.append(.open(client, first: Self.replies(parts, beginningWith: [])))
+        case .listProfiles:
+            let profiles = settings.profiles.map { profile in
+                RecordValue.record([
+                    RecordField("name", .string(profile.name)),
+                    RecordField("kind", .string(profile.facts.kind.rawValue)),
+                    RecordField("text", .string(profile.text)),
+                ])
+            }
+            let units = settings.headUnits.map { unit in
+                RecordValue.record([
+                    RecordField("name", .string(unit.name)), RecordField("text", .string(unit.summary)),
+                    RecordField("displays", .array(unit.displays.map { .string($0.name) })),
+                ])
+            }
+            actions.append(
+                .reply(
+                    client, .record([RecordField("profiles", .array(profiles)), RecordField("headUnits", .array(units))]),
+                    continues: false))
         case .command(let command): answer(command, for: client, into: &actions)
         case .inject(let injection, let step, let within):
             inject(injection, wait: step, within: within, for: client, into: &actions)

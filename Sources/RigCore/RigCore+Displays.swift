@@ -41,7 +41,8 @@ extension RigCore {
         }
         if let appearance = change.appearance { shape.appearance = appearance }
         if let side = change.driverSide { shape.driverSide = side }
-        if let limits = change.limitedUI { shape.limitedUI = limits }
+        if let keyboard = change.limitKeyboard { shape.limitedUI.keyboard = keyboard }
+        if let lists = change.limitLists { shape.limitedUI.lists = lists }
         if let primary = change.primaryInput { shape.primaryInput = primary }
         if let problem = shape.problems().first {
             throw .invalidParameter(problem.field, text: problem.text)

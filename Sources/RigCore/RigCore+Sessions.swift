@@ -1,4 +1,4 @@
-import ControlProtocol
+import RigConfiguration
 import RigModel
 
 /// A session and what the rig holds for it beside what it publishes.
@@ -42,9 +42,9 @@ extension RigCore {
     }
 
     /// The head unit of a session: what the rig plays, or the partner it plays against.
-    private func headUnit(for entry: DeviceEntry) -> HeadUnitDescription {
+    private func headUnit(for entry: DeviceEntry) -> HeadUnitProfile {
         let named = entry.plug?.displays.flatMap { name in settings.headUnits.first { $0.name == name } }
-        var unit = named ?? settings.headUnits.first ?? HeadUnitDescription(name: "none", text: "", displays: [])
+        var unit = named ?? settings.headUnits.first ?? HeadUnitProfile(name: "none", displays: [])
         guard entry.device.facts.kind.role == .headUnit else { return unit }
         for index in unit.displays.indices {
             unit.displays[index].appearance = vehicle.appearance

@@ -65,8 +65,10 @@ public struct DisplayChange: Equatable, Sendable {
     public var appearance: Appearance?
     /// The driver's side.
     public var driverSide: DriverSide?
-    /// What is limited.
-    public var limitedUI: LimitedUI?
+    /// No on-screen keyboard.
+    public var limitKeyboard: Bool?
+    /// Long lists are cut.
+    public var limitLists: Bool?
     /// Another input that moves the focus first.
     public var primaryInput: DisplayInput?
 
