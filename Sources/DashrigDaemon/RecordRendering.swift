@@ -61,6 +61,12 @@ enum ReplyRendering {
         bytes.append(0)
     }
 
+    /// A standard error that the service directory answered, with its text.
+    static func append(_ error: StandardError, _ reply: VarlinkReply, text: String, to bytes: inout [UInt8]) {
+        let fields = reply.parameters.members.map { RecordField($0.key, .text($0.value.stringValue)) }
+        append(error: error.name, .record(fields), text: text, to: &bytes)
+    }
+
     /// Why the rig did not do what a client asked, in the words of the client's interface.
     static func append(_ failure: CommandFailure, interface: String, to bytes: inout [UInt8]) {
         let standard = "org.varlink.service"
