@@ -1,3 +1,4 @@
+import RigConfiguration
 import RigModel
 
 /// What a client's connection is used for.
@@ -156,7 +157,7 @@ extension RigCore {
     ) {
         do throws(CommandFailure) {
             let (receipt, gesture) = try accept(injection)
-            await(step, of: receipt, for: client, within: within, into: &actions)
+            answer(receipt, at: step, for: client, within: within, into: &actions)
             gestureDeadlineReached(gesture, into: &actions)
         } catch {
             actions.append(.fail(client, error))

@@ -1,3 +1,4 @@
+import RigConfiguration
 import RigModel
 
 extension RigCore {

@@ -2,8 +2,8 @@ import RigModel
 
 extension RigCore {
     /// Lets a client wait until a gesture's events have come as far as `step`, or answers at once when they cannot.
-    mutating func await(
-        _ step: InputStep, of receipt: InjectionReceipt, for client: ClientID, within: UInt64,
+    mutating func answer(
+        _ receipt: InjectionReceipt, at step: InputStep, for client: ClientID, within: UInt64,
         into actions: inout ActionBuffer
     ) {
         guard step > .accepted, receipt.reaches >= step else {

@@ -70,7 +70,7 @@ extension RigCore {
         }
     }
 
-    private mutating func act(on notice: EndpointNotice, of link: SimulatedLink, into actions: inout ActionBuffer) {
+    private mutating func act(on notice: RigNotice, of link: SimulatedLink, into actions: inout ActionBuffer) {
         switch notice {
         case .phase(let phase):
             updateSession(link.session, .sessionPhase, into: &actions) {

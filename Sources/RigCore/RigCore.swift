@@ -1,4 +1,4 @@
-public import RigModel
+import RigModel
 
 /// The whole rig as one value: devices, sessions, displays, apps, clients, what is under way and who is told.
 ///

@@ -74,6 +74,18 @@ public struct DisplayChange: Equatable, Sendable {
 
     /// States a change of nothing; set what changes.
     public init(display: String) { self.display = display }
+
+    /// Both limits at once; `nil` unless both are changed.
+    public var limitedUI: LimitedUI? {
+        get {
+            guard let limitKeyboard, let limitLists else { return nil }
+            return LimitedUI(keyboard: limitKeyboard, lists: limitLists)
+        }
+        set {
+            limitKeyboard = newValue?.keyboard
+            limitLists = newValue?.lists
+        }
+    }
 }
 
 /// A change of the vehicle; `nil` leaves a property as it is.
