@@ -132,6 +132,15 @@ import VarlinkProtocol
             ])
     }
 
+    /// As python-varlink 31.0.0 does in its reply to Test09.
+    @Test func theClientPassesOnDeclaredFieldsOnly() throws {
+        #expect(
+            try run { reply, number in
+                reply.parameters["client_id"] = "client-1"
+                reply.parameters["other"] = .int(Int64(number))
+            } == [.passed])
+    }
+
     @Test func theClientCountsReplies() throws {
         // Replies 10 to 19 are those of Test10.
         let few = try run { reply, number in
