@@ -1,5 +1,3 @@
-import WireBytes
-
 /// The head unit's side of a handshake: it answers whatever the phone asks, in the phone's order.
 ///
 /// ```
@@ -78,7 +76,7 @@ public struct AccessoryControlMachine: ControlMachine {
     /// What the unit brings.
     public let configuration: AccessoryConfiguration
 
-    private var state: State = .idle
+    var state: State = .idle
     private var stepDeadline: UInt64?
 
     /// A handshake that was not started.
@@ -88,6 +86,7 @@ public struct AccessoryControlMachine: ControlMachine {
 
     // MARK: Getters
 
+    /// How far the handshake is.
     public var phase: ControlPhase {
         switch state {
         case .idle: .idle
@@ -98,6 +97,7 @@ public struct AccessoryControlMachine: ControlMachine {
         }
     }
 
+    /// What is awaited now.
     public var step: ControlStep? {
         switch state {
         case .handshaking(let handshake): Self.step(of: handshake)
@@ -106,6 +106,7 @@ public struct AccessoryControlMachine: ControlMachine {
         }
     }
 
+    /// What holds the handshake up without a deadline.
     public var wait: ControlWait? {
         switch state {
         case .handshaking(let handshake): handshake.waiting
@@ -114,6 +115,7 @@ public struct AccessoryControlMachine: ControlMachine {
         }
     }
 
+    /// When `deadlineReached` is to be called next.
     public var nextDeadline: UInt64? { stepDeadline }
 
     /// The part that is under way; when none is, the one that comes next.
@@ -140,6 +142,7 @@ public struct AccessoryControlMachine: ControlMachine {
 
     // MARK: Events
 
+    /// Begins, once the link is up.
     public mutating func start(now: UInt64, into output: inout ControlOutput) {
         switch state {
         case .idle: enter(.handshaking(Handshake()), now: now, into: &output)
@@ -147,6 +150,7 @@ public struct AccessoryControlMachine: ControlMachine {
         }
     }
 
+    /// Takes one message from the other side.
     public mutating func receive(_ message: ControlMessage, now: UInt64, into output: inout ControlOutput) {
         do throws(ControlFailure) {
             switch state {
@@ -183,20 +187,24 @@ public struct AccessoryControlMachine: ControlMachine {
         fail(.signatureUnavailable(reason), into: &output)
     }
 
+    /// The control channel's bytes make no messages: it fails.
     public mutating func streamFailed(_ error: ControlStreamError, into output: inout ControlOutput) {
         fail(.brokenStream(error), into: &output)
     }
 
+    /// Does what is due at `now`.
     public mutating func deadlineReached(now: UInt64, into output: inout ControlOutput) {
         guard let deadline = stepDeadline, deadline <= now, let step else { return }
         fail(.stepTimedOut(step), into: &output)
     }
 
+    /// Sends a message of the application. Throws unless the session is active.
     public mutating func send(_ message: ControlMessage, into output: inout ControlOutput) throws(ControlSendError) {
         guard case .active = state else { throw ControlSendError(phase: phase) }
         output.messages.append(message)
     }
 
+    /// Ends it from this side or because the link is gone.
     public mutating func close(now: UInt64, into output: inout ControlOutput) {
         switch state {
         case .idle, .handshaking, .starting, .active: enter(.closed, now: now, into: &output)
@@ -207,7 +215,7 @@ public struct AccessoryControlMachine: ControlMachine {
     // MARK: Transitions
 
     /// Takes a new state, tells a new phase and sets the deadline of what is awaited now.
-    private mutating func enter(_ next: State, now: UInt64, into output: inout ControlOutput) {
+    mutating func enter(_ next: State, now: UInt64, into output: inout ControlOutput) {
         let before = phase
         state = next
         if phase != before { output.notices.append(.phaseChanged(phase)) }
@@ -230,168 +238,7 @@ public struct AccessoryControlMachine: ControlMachine {
         }
     }
 
-    private func send(_ message: some TypedControlMessage, into output: inout ControlOutput) throws(ControlFailure) {
+    func send(_ message: some TypedControlMessage, into output: inout ControlOutput) throws(ControlFailure) {
         output.messages.append(try .encoding(message))
-    }
-}
-
-// MARK: - Messages
-
-extension AccessoryControlMachine {
-    private mutating func receive(
-        _ message: ControlMessage, in handshake: Handshake, now: UInt64, into output: inout ControlOutput
-    ) throws(ControlFailure) {
-        var next = handshake
-        switch message.id {
-        case .requestAuthenticationCertificate:
-            guard case .awaitingRequest = handshake.authentication else { throw unexpected(message) }
-            try send(AuthenticationCertificate(certificate: configuration.certificate), into: &output)
-            next.authentication = .awaitingChallenge
-        case .requestAuthenticationChallengeResponse:
-            guard case .awaitingChallenge = handshake.authentication else { throw unexpected(message) }
-            let challenge = try AuthenticationChallenge.decoding(message).challenge
-            output.notices.append(.needSignature(challenge: challenge))
-            next.authentication = .signing
-        case .authenticationSucceeded:
-            guard case .awaitingResult = handshake.authentication else { throw unexpected(message) }
-            next.authentication = .done
-        case .authenticationFailed:
-            switch handshake.authentication {
-            case .awaitingChallenge, .signing, .awaitingResult: throw .authenticationRefused
-            case .awaitingRequest, .done: throw unexpected(message)
-            }
-        case .startIdentification:
-            guard case .awaitingRequest = handshake.identifying else { throw unexpected(message) }
-            let identification = configuration.sentIdentification
-            try send(identification, into: &output)
-            next.identifying = .awaitingResult(identification)
-        case .identificationAccepted:
-            guard case .awaitingResult(let identification) = handshake.identifying else { throw unexpected(message) }
-            next.identifying = .done
-            output.notices.append(.identified(identification))
-            if let power = configuration.power, identification.messagesSent.contains(.powerSourceUpdate) {
-                try send(power, into: &output)
-            }
-        case .identificationRejected:
-            guard case .awaitingResult(let identification) = handshake.identifying else { throw unexpected(message) }
-            let reduced = try Self.reduce(identification, after: message)
-            try send(reduced, into: &output)
-            next.identifying = .awaitingResult(reduced)
-        case .carPlayAvailability:
-            next.availability = try CarPlayAvailability.decoding(message)
-        case .phoneCondition:
-            next.waiting = try receiveCondition(message, waiting: handshake.waiting, into: &output)
-        case let id where id.isFramework:
-            throw unexpected(message)
-        default:
-            // Not part of the handshake: no deadline is set anew.
-            output.notices.append(.received(message))
-            return
-        }
-        if message.id != .phoneCondition, next.waiting != nil {
-            // The phone goes on without having said so.
-            next.waiting = nil
-            output.notices.append(.resumed)
-        }
-        try proceed(with: next, now: now, into: &output)
-    }
-
-    /// Goes on with the handshake, or with what comes after it.
-    private mutating func proceed(
-        with handshake: Handshake, now: UInt64, into output: inout ControlOutput
-    ) throws(ControlFailure) {
-        guard handshake.isDone else {
-            enter(.handshaking(handshake), now: now, into: &output)
-            return
-        }
-        enter(.starting(waiting: handshake.waiting), now: now, into: &output)
-        if !configuration.identification.startsSessionOnLink {
-            try activate(now: now, into: &output)
-        } else if let availability = handshake.availability {
-            try receiveAvailability(availability, now: now, into: &output)
-        }
-    }
-
-    private mutating func receiveWhenStarting(
-        _ message: ControlMessage, waiting: ControlWait?, now: UInt64, into output: inout ControlOutput
-    ) throws(ControlFailure) {
-        switch message.id {
-        case .carPlayAvailability:
-            try receiveAvailability(try CarPlayAvailability.decoding(message), now: now, into: &output)
-        case .phoneCondition:
-            let next = try receiveCondition(message, waiting: waiting, into: &output)
-            enter(.starting(waiting: next), now: now, into: &output)
-        case let id where id.isFramework:
-            throw unexpected(message)
-        default:
-            output.notices.append(.received(message))
-        }
-    }
-
-    private mutating func receiveWhenActive(
-        _ message: ControlMessage, into output: inout ControlOutput
-    ) throws(ControlFailure) {
-        guard !message.id.isFramework else { throw unexpected(message) }
-        output.notices.append(.received(message))
-    }
-
-    /// A phone that offers no transport may do so later; until then the step goes on.
-    private mutating func receiveAvailability(
-        _ availability: CarPlayAvailability, now: UInt64, into output: inout ControlOutput
-    ) throws(ControlFailure) {
-        let offers = [availability.wired, availability.wireless].contains { $0?.isAvailable == true }
-        guard offers else { return }
-        try send(configuration.startSession, into: &output)
-        try activate(now: now, into: &output)
-    }
-
-    private mutating func activate(now: UInt64, into output: inout ControlOutput) throws(ControlFailure) {
-        if configuration.sentIdentification.declaresDisplays {
-            try send(DisplayDeclarations(displays: configuration.displays), into: &output)
-        }
-        enter(.active, now: now, into: &output)
-        output.notices.append(.active)
-    }
-
-    /// What the phone waits for now, after its own account. Throws when its user refuses.
-    private func receiveCondition(
-        _ message: ControlMessage, waiting: ControlWait?, into output: inout ControlOutput
-    ) throws(ControlFailure) -> ControlWait? {
-        switch try PhoneCondition.decoding(message).progress {
-        case .locked:
-            output.notices.append(.waiting(.locked))
-            return .locked
-        case .trustUndecided:
-            output.notices.append(.waiting(.trust))
-            return .trust
-        case .proceeding:
-            if waiting != nil { output.notices.append(.resumed) }
-            return nil
-        case .refused:
-            throw .trustRefused(by: .peer)
-        }
-    }
-
-    /// The identification without the refused components. Throws when that is not all that was refused.
-    private static func reduce(
-        _ identification: Identification, after message: ControlMessage
-    ) throws(ControlFailure) -> Identification {
-        let refused: [UInt16]
-        do throws(WireError) {
-            refused = try IdentificationRejection(message).parameterIDs()
-        } catch {
-            throw .malformedMessage(message.id, error)
-        }
-        let kinds = identification.components.map(\.kind)
-        guard !refused.isEmpty, refused.allSatisfy({ kinds.contains($0) }) else {
-            throw .identificationRefused(parameters: refused)
-        }
-        var reduced = identification
-        reduced.components.removeAll { refused.contains($0.kind) }
-        return reduced
-    }
-
-    private func unexpected(_ message: ControlMessage) -> ControlFailure {
-        .unexpectedMessage(message.id, during: step)
     }
 }

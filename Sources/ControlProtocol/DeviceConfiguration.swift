@@ -1,3 +1,5 @@
+public import WireBytes
+
 /// In which order a phone asks.
 public enum HandshakeOrder: String, Hashable, Sendable, CaseIterable {
     /// Certificate and signature, then identification: real phones over Bluetooth and USB [C] (OCBM, POD).
@@ -80,5 +82,24 @@ public struct DeviceConfiguration: Equatable, Sendable {
         self.startDelay = startDelay
         self.conditions = conditions
         self.deadlines = deadlines
+    }
+
+    /// Throws the first value that no phone can run with or that fits no message, so that a configuration can be refused
+    /// before anything is plugged.
+    public func validate() throws(WireError) {
+        let lengths = AuthenticationChallenge.legalLength
+        guard lengths.contains(challengeLength) else {
+            throw WireError(
+                .invalid("\(challengeLength) is outside \(lengths.lowerBound)...\(lengths.upperBound)"), offset: 0,
+                field: "challenge length")
+        }
+        guard maximumIdentifications > 0 else {
+            throw WireError(.invalid("must be more than 0"), offset: 0, field: "maximum identifications")
+        }
+        _ = try DeviceInformationUpdate(name: name).message()
+        _ = try DeviceLanguageUpdate(language: language).message()
+        _ = try identifiers.message()
+        _ = try availability.message()
+        _ = try IdentificationRejection(parameters: refusedParameters).message()
     }
 }

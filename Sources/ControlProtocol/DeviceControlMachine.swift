@@ -1,5 +1,3 @@
-import WireBytes
-
 /// The phone's side of a handshake: it decides the order and asks; see `AccessoryControlMachine` for the exchange.
 ///
 /// Before its last verdict (AA05 or 1D02, whichever comes last) the phone passes its trust step: it goes on only when it
@@ -24,7 +22,7 @@ public struct DeviceControlMachine: ControlMachine {
         case awaitingVerification
         /// 1D00 or 1D03 was sent. Exits: `answering` (1D01).
         case awaitingIdentification
-        /// The trust step: the user must act, no deadline runs. Exits: `answering` (unlocked and trusted).
+        /// The trust step: the user must act, no deadline runs. Exits: what follows the verdict (unlocked and trusted).
         case awaitingTrust(Verdict, ControlWait)
         /// 4300 was sent. Exits: `awaitingDisplays`, `active` (4301).
         case awaitingStartSession
@@ -66,8 +64,8 @@ public struct DeviceControlMachine: ControlMachine {
     /// What its user does now.
     public private(set) var conditions: PhoneConditions
 
-    private var state: State = .idle
-    private var progress = Progress()
+    var state: State = .idle
+    var progress = Progress()
     private var stepDeadline: UInt64?
     private var answerDeadline: UInt64?
 
@@ -85,6 +83,7 @@ public struct DeviceControlMachine: ControlMachine {
 
     // MARK: Getters
 
+    /// How far the handshake is.
     public var phase: ControlPhase {
         switch state {
         case .idle: .idle
@@ -98,6 +97,7 @@ public struct DeviceControlMachine: ControlMachine {
         }
     }
 
+    /// What is awaited now.
     public var step: ControlStep? {
         switch state {
         case .awaitingCertificate: .certificate
@@ -111,6 +111,7 @@ public struct DeviceControlMachine: ControlMachine {
         }
     }
 
+    /// What holds the handshake up without a deadline.
     public var wait: ControlWait? {
         switch state {
         case .awaitingTrust(_, let wait): wait
@@ -120,6 +121,7 @@ public struct DeviceControlMachine: ControlMachine {
         }
     }
 
+    /// When `deadlineReached` is to be called next.
     public var nextDeadline: UInt64? {
         guard let stepDeadline else { return answerDeadline }
         guard let answerDeadline else { return stepDeadline }
@@ -136,6 +138,7 @@ public struct DeviceControlMachine: ControlMachine {
 
     // MARK: Events
 
+    /// Begins, once the link is up.
     public mutating func start(now: UInt64, into output: inout ControlOutput) {
         switch state {
         case .idle:
@@ -149,6 +152,7 @@ public struct DeviceControlMachine: ControlMachine {
         }
     }
 
+    /// Takes one message from the other side.
     public mutating func receive(_ message: ControlMessage, now: UInt64, into output: inout ControlOutput) {
         do throws(ControlFailure) {
             try handle(message, now: now, into: &output)
@@ -189,10 +193,12 @@ public struct DeviceControlMachine: ControlMachine {
         }
     }
 
+    /// The control channel's bytes make no messages: it fails.
     public mutating func streamFailed(_ error: ControlStreamError, into output: inout ControlOutput) {
         fail(.brokenStream(error), into: &output)
     }
 
+    /// Does what is due at `now`.
     public mutating func deadlineReached(now: UInt64, into output: inout ControlOutput) {
         if let deadline = answerDeadline, deadline <= now, case .answering(let answer) = state {
             answerDeadline = nil
@@ -206,11 +212,13 @@ public struct DeviceControlMachine: ControlMachine {
         }
     }
 
+    /// Sends a message of the application. Throws unless the session is active.
     public mutating func send(_ message: ControlMessage, into output: inout ControlOutput) throws(ControlSendError) {
         guard case .active = state else { throw ControlSendError(phase: phase) }
         output.messages.append(message)
     }
 
+    /// Ends it from this side or because the link is gone.
     public mutating func close(now: UInt64, into output: inout ControlOutput) {
         guard phase != .closed else { return }
         enter(.closed, now: now, into: &output)
@@ -219,7 +227,7 @@ public struct DeviceControlMachine: ControlMachine {
     // MARK: Transitions
 
     /// Takes a new state, tells a new phase and sets the deadline of what is awaited now.
-    private mutating func enter(_ next: State, now: UInt64, into output: inout ControlOutput) {
+    mutating func enter(_ next: State, now: UInt64, into output: inout ControlOutput) {
         let before = phase
         state = next
         if phase != before { output.notices.append(.phaseChanged(phase)) }
@@ -227,7 +235,7 @@ public struct DeviceControlMachine: ControlMachine {
         answerDeadline = nil
     }
 
-    private mutating func fail(_ failure: ControlFailure, into output: inout ControlOutput) {
+    mutating func fail(_ failure: ControlFailure, into output: inout ControlOutput) {
         guard phase != .idle, phase != .closed else { return }
         state = .closed
         stepDeadline = nil
@@ -237,7 +245,7 @@ public struct DeviceControlMachine: ControlMachine {
     }
 
     /// Does `answer` after the phone's delay, at once when it has none.
-    private mutating func schedule(
+    mutating func schedule(
         _ answer: Answer, after least: UInt64 = 0, now: UInt64, into output: inout ControlOutput
     ) {
         let delay = max(least, conditions.answerDelay)
@@ -282,215 +290,5 @@ public struct DeviceControlMachine: ControlMachine {
             output.messages.append(try .encoding(configuration.availability))
             enter(.awaitingStartSession, now: now, into: &output)
         }
-    }
-}
-
-// MARK: - Verdicts
-
-extension DeviceControlMachine {
-    /// True when the other part of the handshake is done.
-    private func isLast(_ verdict: Verdict) -> Bool {
-        switch verdict {
-        case .authentication: progress.identification != nil
-        case .identification: progress.isAuthenticated
-        }
-    }
-
-    /// Gives the last verdict if the user lets it pass, else waits or refuses. `waiting` is what was waited for so far.
-    private mutating func passTrustStep(
-        _ verdict: Verdict, waiting: ControlWait?, now: UInt64, into output: inout ControlOutput
-    ) throws(ControlFailure) {
-        let needed: ControlWait?
-        if conditions.isLocked {
-            needed = .locked
-        } else {
-            switch conditions.trust {
-            case .trusted: needed = nil
-            case .undecided: needed = .trust
-            case .refused:
-                try tell(.refused, into: &output)
-                switch verdict {
-                case .authentication: output.messages.append(ControlMessage(.authenticationFailed))
-                case .identification: output.messages.append(ControlMessage(.identificationRejected))
-                }
-                throw .trustRefused(by: .local)
-            }
-        }
-        guard let needed else {
-            if waiting != nil {
-                try tell(.proceeding, into: &output)
-                output.notices.append(.resumed)
-            }
-            give(verdict, now: now, into: &output)
-            return
-        }
-        guard needed != waiting else { return }
-        try tell(needed == .locked ? .locked : .trustUndecided, into: &output)
-        enter(.awaitingTrust(verdict, needed), now: now, into: &output)
-        output.notices.append(.waiting(needed))
-    }
-
-    /// Tells a unit that takes D501 what the phone does.
-    private func tell(
-        _ progress: PhoneCondition.Progress, into output: inout ControlOutput
-    ) throws(ControlFailure) {
-        guard self.progress.identification?.messagesReceived.contains(.phoneCondition) == true else { return }
-        output.messages.append(try .encoding(PhoneCondition(progress: progress)))
-    }
-
-    /// Sends a verdict and goes on with the other part, or with the session.
-    private mutating func give(_ verdict: Verdict, now: UInt64, into output: inout ControlOutput) {
-        let last = isLast(verdict)
-        switch verdict {
-        case .authentication:
-            output.messages.append(ControlMessage(.authenticationSucceeded))
-            progress.isAuthenticated = true
-            if !last { schedule(.startIdentification, now: now, into: &output) }
-        case .identification:
-            output.messages.append(ControlMessage(.identificationAccepted))
-            if let identification = progress.identification {
-                output.notices.append(.identified(identification))
-            }
-            if !last { schedule(.requestCertificate, now: now, into: &output) }
-        }
-        if last { beginSession(now: now, into: &output) }
-    }
-
-    /// Tells the unit what it listed, then offers a session or goes on without.
-    private mutating func beginSession(now: UInt64, into output: inout ControlOutput) {
-        guard let identification = progress.identification else { return }
-        do throws(ControlFailure) {
-            try pushInformation(to: identification, into: &output)
-        } catch {
-            fail(error, into: &output)
-            return
-        }
-        if identification.startsSessionOnLink {
-            schedule(.offerSession, after: configuration.startDelay, now: now, into: &output)
-        } else {
-            awaitDisplaysOrActivate(now: now, into: &output)
-        }
-    }
-
-    /// A unit may wait for these: one showed "Reading USB" and gave up without 4E0E and 4E0A [C] (V851).
-    private func pushInformation(
-        to identification: Identification, into output: inout ControlOutput
-    ) throws(ControlFailure) {
-        let listed = identification.messagesReceived
-        if listed.contains(.deviceInformationUpdate) {
-            output.messages.append(try .encoding(DeviceInformationUpdate(name: configuration.name)))
-        }
-        if listed.contains(.deviceLanguageUpdate) {
-            output.messages.append(try .encoding(DeviceLanguageUpdate(language: configuration.language)))
-        }
-        if listed.contains(.deviceTimeUpdate), let time = configuration.time {
-            output.messages.append(try .encoding(time))
-        }
-        if listed.contains(.deviceTransportIdentifierNotification) {
-            output.messages.append(try .encoding(configuration.identifiers))
-        }
-    }
-
-    private mutating func awaitDisplaysOrActivate(now: UInt64, into output: inout ControlOutput) {
-        if progress.identification?.declaresDisplays == true, !progress.hasDisplays {
-            enter(.awaitingDisplays, now: now, into: &output)
-        } else {
-            enter(.active, now: now, into: &output)
-            output.notices.append(.active)
-        }
-    }
-}
-
-// MARK: - Messages
-
-extension DeviceControlMachine {
-    private mutating func handle(
-        _ message: ControlMessage, now: UInt64, into output: inout ControlOutput
-    ) throws(ControlFailure) {
-        guard phase != .idle, phase != .closed else { return }
-        switch message.id {
-        case .authenticationCertificate:
-            guard case .awaitingCertificate = state else { throw unexpected(message) }
-            let certificate = try AuthenticationCertificate.decoding(message).certificate
-            enter(.awaitingChallenge(certificate: certificate), now: now, into: &output)
-            output.notices.append(.needChallenge(count: configuration.challengeLength))
-        case .authenticationResponse:
-            guard case .awaitingResponse(let certificate, let challenge) = state else { throw unexpected(message) }
-            let signature = try AuthenticationResponse.decoding(message).signature
-            enter(.awaitingVerification, now: now, into: &output)
-            output.notices.append(
-                .verify(certificate: certificate, challenge: challenge, signature: signature))
-        case .identificationInformation:
-            guard case .awaitingIdentification = state else { throw unexpected(message) }
-            try receiveIdentification(message, now: now, into: &output)
-        case .carPlayStartSession:
-            guard case .awaitingStartSession = state else { throw unexpected(message) }
-            _ = try CarPlayStartSession.decoding(message)
-            output.notices.append(.received(message))
-            awaitDisplaysOrActivate(now: now, into: &output)
-        case .displayDeclaration:
-            try receiveDisplays(message, now: now, into: &output)
-        case .accessoryAuthenticationSerialNumber:
-            // Some units tell it unasked; nothing depends on it.
-            output.notices.append(.received(message))
-        case let id where id.isFramework:
-            throw unexpected(message)
-        default:
-            output.notices.append(.received(message))
-        }
-    }
-
-    private mutating func receiveIdentification(
-        _ message: ControlMessage, now: UInt64, into output: inout ControlOutput
-    ) throws(ControlFailure) {
-        progress.identificationsSeen += 1
-        let refused: [UInt16]
-        do throws(WireError) {
-            refused = try refusedParameters(of: message)
-        } catch {
-            throw .malformedMessage(message.id, error)
-        }
-        guard refused.isEmpty else {
-            schedule(.refuseIdentification(refused), now: now, into: &output)
-            return
-        }
-        progress.identification = try Identification.decoding(message)
-        schedule(.verdict(.identification), now: now, into: &output)
-    }
-
-    /// What is missing; when nothing is, what this phone or its scenario refuses.
-    private func refusedParameters(of message: ControlMessage) throws(WireError) -> [UInt16] {
-        let present = try message.parameters.all().map(\.id)
-        let missing = Identification.mandatoryParameters.filter { !present.contains($0) }
-        guard missing.isEmpty else { return missing }
-        let identification = try Identification(message)
-        var refused = identification.refusedParameters
-        for id in configuration.refusedParameters where present.contains(id) && !refused.contains(id) {
-            refused.append(id)
-        }
-        return refused
-    }
-
-    private mutating func receiveDisplays(
-        _ message: ControlMessage, now: UInt64, into output: inout ControlOutput
-    ) throws(ControlFailure) {
-        let isAwaited: Bool
-        switch state {
-        case .awaitingDisplays:
-            isAwaited = true
-        case .answering(.offerSession), .awaitingStartSession, .active:
-            isAwaited = false
-        case .idle, .answering, .awaitingCertificate, .awaitingChallenge, .awaitingResponse, .awaitingVerification,
-            .awaitingIdentification, .awaitingTrust, .closed:
-            throw unexpected(message)
-        }
-        let displays = try DisplayDeclarations.decoding(message).displays
-        progress.hasDisplays = true
-        output.notices.append(.displaysDeclared(displays))
-        if isAwaited { awaitDisplaysOrActivate(now: now, into: &output) }
-    }
-
-    private func unexpected(_ message: ControlMessage) -> ControlFailure {
-        .unexpectedMessage(message.id, during: step)
     }
 }

@@ -2,6 +2,7 @@ public import WireBytes
 
 /// 4E09: the phone's name. Parameter 0, text [2+].
 public struct DeviceInformationUpdate: TypedControlMessage {
+    /// The number of the message.
     public static let messageID = MessageID.deviceInformationUpdate
 
     /// The name.
@@ -10,10 +11,12 @@ public struct DeviceInformationUpdate: TypedControlMessage {
     /// Makes the message.
     public init(name: String) { self.name = name }
 
+    /// Reads the parameters; the type tells the layout.
     public init(parameters: ControlParameters) throws(WireError) {
         name = try parameters.required(0).text(limit: Identification.maximumTextLength)
     }
 
+    /// The parameters; the type tells the layout.
     public func encodeParameters() throws(WireError) -> ControlParameters {
         var parameters = ControlParameters()
         try parameters.append(0, text: name)
@@ -23,6 +26,7 @@ public struct DeviceInformationUpdate: TypedControlMessage {
 
 /// 4E0A: the phone's language. Parameter 0, text as "en" [C].
 public struct DeviceLanguageUpdate: TypedControlMessage {
+    /// The number of the message.
     public static let messageID = MessageID.deviceLanguageUpdate
 
     /// The language.
@@ -31,10 +35,12 @@ public struct DeviceLanguageUpdate: TypedControlMessage {
     /// Makes the message.
     public init(language: String) { self.language = language }
 
+    /// Reads the parameters; the type tells the layout.
     public init(parameters: ControlParameters) throws(WireError) {
         language = try parameters.required(0).text(limit: Identification.maximumTextLength)
     }
 
+    /// The parameters; the type tells the layout.
     public func encodeParameters() throws(WireError) -> ControlParameters {
         var parameters = ControlParameters()
         try parameters.append(0, text: language)
@@ -44,6 +50,7 @@ public struct DeviceLanguageUpdate: TypedControlMessage {
 
 /// 4E0B: the phone's time [C]. The zone's offset contains daylight saving time already.
 public struct DeviceTimeUpdate: TypedControlMessage {
+    /// The number of the message.
     public static let messageID = MessageID.deviceTimeUpdate
 
     /// Parameter 0: seconds since 1970 in UTC.
@@ -60,12 +67,14 @@ public struct DeviceTimeUpdate: TypedControlMessage {
         self.daylightSavingMinutes = daylightSavingMinutes
     }
 
+    /// Reads the parameters; the type tells the layout.
     public init(parameters: ControlParameters) throws(WireError) {
         seconds = try parameters.required(0).integer()
         zoneMinutes = try parameters.required(1).integer()
         daylightSavingMinutes = try parameters.required(2).integer()
     }
 
+    /// The parameters; the type tells the layout.
     public func encodeParameters() throws(WireError) -> ControlParameters {
         var parameters = ControlParameters()
         parameters.append(0, seconds)
@@ -77,6 +86,7 @@ public struct DeviceTimeUpdate: TypedControlMessage {
 
 /// 4E0E: the phone's identifiers on its transports [C]. A real unit waits for it before it invites a session (V851).
 public struct DeviceTransportIdentifiers: TypedControlMessage {
+    /// The number of the message.
     public static let messageID = MessageID.deviceTransportIdentifierNotification
 
     /// Parameter 0: the Bluetooth address as text.
@@ -90,11 +100,13 @@ public struct DeviceTransportIdentifiers: TypedControlMessage {
         self.usb = usb
     }
 
+    /// Reads the parameters; the type tells the layout.
     public init(parameters: ControlParameters) throws(WireError) {
         bluetooth = try parameters.first(0)?.text(limit: Identification.maximumTextLength)
         usb = try parameters.first(1)?.text(limit: Identification.maximumTextLength)
     }
 
+    /// The parameters; the type tells the layout.
     public func encodeParameters() throws(WireError) -> ControlParameters {
         var parameters = ControlParameters()
         if let bluetooth { try parameters.append(0, text: bluetooth) }
@@ -105,6 +117,7 @@ public struct DeviceTransportIdentifiers: TypedControlMessage {
 
 /// AE03: the current a unit provides [2+].
 public struct PowerSourceUpdate: TypedControlMessage {
+    /// The number of the message.
     public static let messageID = MessageID.powerSourceUpdate
 
     /// Parameter 0, in mA.
@@ -118,11 +131,13 @@ public struct PowerSourceUpdate: TypedControlMessage {
         self.chargesBattery = chargesBattery
     }
 
+    /// Reads the parameters; the type tells the layout.
     public init(parameters: ControlParameters) throws(WireError) {
         availableCurrent = try parameters.required(0).integer()
         chargesBattery = try parameters.required(1).boolean()
     }
 
+    /// The parameters; the type tells the layout.
     public func encodeParameters() throws(WireError) -> ControlParameters {
         var parameters = ControlParameters()
         parameters.append(0, availableCurrent)

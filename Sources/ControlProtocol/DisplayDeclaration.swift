@@ -16,14 +16,19 @@ public struct DisplayDeclaration: Hashable, Sendable {
 
     /// The devices with which a display can be operated.
     public struct Inputs: OptionSet, Hashable, Sendable {
+        /// The value as it is on the wire.
         public let rawValue: UInt8
 
         /// Keeps every bit as given.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        /// Fingers on the screen.
         public static let touchscreen = Inputs(rawValue: 1)
+        /// Fingers on a pad.
         public static let touchpad = Inputs(rawValue: 2)
+        /// A knob that turns, nudges and presses.
         public static let knob = Inputs(rawValue: 4)
+        /// Keys on wheel or panel.
         public static let keys = Inputs(rawValue: 8)
         /// Every bit with a meaning.
         public static let all: Inputs = [.touchscreen, .touchpad, .knob, .keys]
@@ -50,9 +55,13 @@ public struct DisplayDeclaration: Hashable, Sendable {
 
     /// A rectangle in pixels of the display.
     public struct Rectangle: Hashable, Sendable {
+        /// Pixels from the left.
         public var x: UInt16
+        /// Pixels from the top.
         public var y: UInt16
+        /// Pixels to the right of `x`.
         public var width: UInt16
+        /// Pixels below `y`.
         public var height: UInt16
 
         /// Makes a rectangle.
@@ -87,6 +96,7 @@ public struct DisplayDeclaration: Hashable, Sendable {
 
     /// The unit's name for the display, unique among its displays, 1...`maximumNameLength` bytes of UTF-8.
     public var name: String
+    /// What the display is for.
     public var role: Role
     /// Width in pixels.
     public var pixelWidth: UInt16
@@ -102,10 +112,15 @@ public struct DisplayDeclaration: Hashable, Sendable {
     public var millimetreHeight: UInt16
     /// The view areas, the one to begin with first; none means the whole display.
     public var viewAreas: [ViewArea]
+    /// With what it is mainly operated.
     public var primaryInput: PrimaryInput
+    /// With what it can be operated.
     public var inputs: Inputs
+    /// How fine its touchscreen is.
     public var touchFidelity: TouchFidelity
+    /// Day or night, at the start.
     public var appearance: Appearance
+    /// On which side the driver sits.
     public var driverSide: DriverSide
 
     /// Makes a declaration, unchecked; see `validate(_:)`.

@@ -7,6 +7,7 @@ public import WireBytes
 /// 0 x, 1 y, 2 width, 3 height, 4 safe area (group: 0 x, 1 y, 2 width, 3 height)), 9 primary input (u8), 10 inputs (u8
 /// bits), 11 touch fidelity (u8), 12 appearance (u8), 13 driver side (u8).
 public struct DisplayDeclarations: TypedControlMessage {
+    /// The number of the message.
     public static let messageID = MessageID.displayDeclaration
     /// The most displays of one unit.
     public static let maximumDisplays = 16
@@ -27,6 +28,7 @@ public struct DisplayDeclarations: TypedControlMessage {
     /// Makes the message, unchecked until it is encoded.
     public init(displays: [DisplayDeclaration]) { self.displays = displays }
 
+    /// Reads the parameters; the type tells the layout.
     public init(parameters: ControlParameters) throws(WireError) {
         displays = []
         for parameter in try parameters.all(0) {
@@ -38,6 +40,7 @@ public struct DisplayDeclarations: TypedControlMessage {
         }
     }
 
+    /// The parameters; the type tells the layout.
     public func encodeParameters() throws(WireError) -> ControlParameters {
         try Self.validate(displays)
         var parameters = ControlParameters()

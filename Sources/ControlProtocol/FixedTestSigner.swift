@@ -5,8 +5,8 @@
 ///
 ///     challenge[i mod n] + label[i mod 16] + h(i)   modulo 256
 ///
-/// where label is `DASHRIG-TEST-KEY` and h(i) is the exclusive-or of all challenge bytes, rotated left by i mod 8 bits:
-/// every byte of the challenge changes every byte of the signature or the byte that is next to it.
+/// where label is `DASHRIG-TEST-KEY` and h(i) is the exclusive-or of all challenge bytes, rotated left by i mod 8 bits.
+/// Any changed byte of the challenge changes the signature.
 public enum FixedTestSigner {
     /// The certificate: text that says what it is.
     public static let certificate: [UInt8] = Array("DASHRIG TEST CERTIFICATE, NOT A CREDENTIAL, 1".utf8)

@@ -7,6 +7,7 @@ public import WireBytes
 /// languages (text, repeated). All of these are mandatory [1] (OCBM). Every other parameter is a component: a group with
 /// 0 id (u16) and 1 name (text), kept as it came.
 public struct Identification: TypedControlMessage {
+    /// The number of the message.
     public static let messageID = MessageID.identificationInformation
     /// The longest text taken, in bytes of UTF-8: ours.
     public static let maximumTextLength = 256
@@ -66,6 +67,7 @@ public struct Identification: TypedControlMessage {
         self.components = components
     }
 
+    /// Reads the parameters; the type tells the layout.
     public init(parameters: ControlParameters) throws(WireError) {
         func text(_ id: UInt16) throws(WireError) -> String {
             try parameters.required(id).text(limit: Self.maximumTextLength)
@@ -112,6 +114,7 @@ public struct Identification: TypedControlMessage {
         }
     }
 
+    /// The parameters; the type tells the layout.
     public func encodeParameters() throws(WireError) -> ControlParameters {
         var parameters = ControlParameters()
         let texts = [name, modelIdentifier, manufacturer, serialNumber, firmwareVersion, hardwareVersion]
@@ -164,6 +167,7 @@ public struct Identification: TypedControlMessage {
 /// 1D03: the phone refuses an identification. Each refused parameter is named by a parameter of that number, empty or
 /// holding the parts that were refused. [2+]
 public struct IdentificationRejection: TypedControlMessage {
+    /// The number of the message.
     public static let messageID = MessageID.identificationRejected
 
     /// What was refused, as it came.
@@ -175,11 +179,13 @@ public struct IdentificationRejection: TypedControlMessage {
         for id in ids { refused.appendFlag(id) }
     }
 
+    /// Reads the parameters; the type tells the layout.
     public init(parameters: ControlParameters) throws(WireError) {
         _ = try parameters.all()
         refused = parameters
     }
 
+    /// The parameters; the type tells the layout.
     public func encodeParameters() throws(WireError) -> ControlParameters { refused }
 
     /// The numbers of the refused parameters, in order.

@@ -11,6 +11,7 @@ public struct MessageID: RawRepresentable, Hashable, Sendable, Comparable, Custo
         case device
     }
 
+    /// The value as it is on the wire.
     public let rawValue: UInt16
 
     /// Keeps any number.

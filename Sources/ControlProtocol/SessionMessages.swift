@@ -2,6 +2,7 @@ public import WireBytes
 
 /// 4300: over which transports the phone would start a session (LIVI, POD).
 public struct CarPlayAvailability: TypedControlMessage {
+    /// The number of the message.
     public static let messageID = MessageID.carPlayAvailability
 
     /// One transport: parameter 0 available, 1 the phone's identifier on it.
@@ -41,11 +42,13 @@ public struct CarPlayAvailability: TypedControlMessage {
         self.wireless = wireless
     }
 
+    /// Reads the parameters; the type tells the layout.
     public init(parameters: ControlParameters) throws(WireError) {
         if let group = try parameters.first(0)?.group() { wired = try Transport(parameters: group) }
         if let group = try parameters.first(1)?.group() { wireless = try Transport(parameters: group) }
     }
 
+    /// The parameters; the type tells the layout.
     public func encodeParameters() throws(WireError) -> ControlParameters {
         var parameters = ControlParameters()
         if let wired { try parameters.append(0, group: try wired.encodeParameters()) }
@@ -56,6 +59,7 @@ public struct CarPlayAvailability: TypedControlMessage {
 
 /// 4301: the unit starts a session and tells where (LIVI). The wireless group (parameter 1) is skipped.
 public struct CarPlayStartSession: TypedControlMessage {
+    /// The number of the message.
     public static let messageID = MessageID.carPlayStartSession
     /// The most addresses taken: ours.
     public static let maximumAddresses = 16
@@ -83,6 +87,7 @@ public struct CarPlayStartSession: TypedControlMessage {
         self.sourceVersion = sourceVersion
     }
 
+    /// Reads the parameters; the type tells the layout.
     public init(parameters: ControlParameters) throws(WireError) {
         let limit = Identification.maximumTextLength
         wiredAddresses = []
@@ -101,6 +106,7 @@ public struct CarPlayStartSession: TypedControlMessage {
         sourceVersion = try parameters.first(5)?.text(limit: limit)
     }
 
+    /// The parameters; the type tells the layout.
     public func encodeParameters() throws(WireError) -> ControlParameters {
         var parameters = ControlParameters()
         if !wiredAddresses.isEmpty {
@@ -119,6 +125,7 @@ public struct CarPlayStartSession: TypedControlMessage {
 /// D501, Dashrig's own: the phone tells a unit that takes it what holds the handshake up, so that the unit waits for the
 /// user instead of giving up. Parameter 0, u8.
 public struct PhoneCondition: TypedControlMessage {
+    /// The number of the message.
     public static let messageID = MessageID.phoneCondition
 
     /// What the phone does.
@@ -139,6 +146,7 @@ public struct PhoneCondition: TypedControlMessage {
     /// Makes the message.
     public init(progress: Progress) { self.progress = progress }
 
+    /// Reads the parameters; the type tells the layout.
     public init(parameters: ControlParameters) throws(WireError) {
         let parameter = try parameters.required(0)
         let value: UInt8 = try parameter.integer()
@@ -150,6 +158,7 @@ public struct PhoneCondition: TypedControlMessage {
         self.progress = progress
     }
 
+    /// The parameters; the type tells the layout.
     public func encodeParameters() throws(WireError) -> ControlParameters {
         var parameters = ControlParameters()
         parameters.append(0, progress.rawValue)

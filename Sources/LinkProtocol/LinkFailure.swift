@@ -80,6 +80,8 @@ public enum LinkSendError: Error, Hashable, Sendable {
     case payloadTooLong(limit: Int)
     /// `limit` packets wait already; send again when the peer has acknowledged some.
     case queueFull(limit: Int)
+    /// The payloads that wait would have more than `limit` bytes; send again when the peer has acknowledged some.
+    case queueBytesFull(limit: Int)
 
     /// What happened and what to do, for people.
     public var reason: String {
@@ -88,7 +90,8 @@ public enum LinkSendError: Error, Hashable, Sendable {
         case .noChannel(let channel): "the channel \(channel) was not negotiated on this link"
         case .emptyPayload: "the payload is empty"
         case .payloadTooLong(let limit): "the payload is longer than the \(limit) bytes that one packet may carry"
-        case .queueFull(let limit): "\(limit) packets wait for the other side already"
+        case .queueFull(let limit): "no more than \(limit) packets may wait for the other side"
+        case .queueBytesFull(let limit): "no more than \(limit) bytes may wait for the other side"
         }
     }
 }

@@ -20,10 +20,7 @@ extension LinkMachine {
                     payload: parameters.synchronization.encoded[...]))
         case .device:
             guard let answered = current.answered else { return }
-            output.append(
-                LinkPacket(
-                    control: [.synchronize, .acknowledge], sequence: current.ownSequence,
-                    acknowledgement: answered.peerSequence, payload: answered.agreement.own.encoded[...]))
+            output.append(answerPacket(answered, own: current.ownSequence))
         }
         timers.set(.synchronize, after: parameters.synchronizationInterval, now: now)
     }
@@ -39,7 +36,7 @@ extension LinkMachine {
         timers.clear()
         state = .established(
             LinkTransfer(
-                agreement: agreement, ownInitial: own, peerInitial: peer, queueLimit: parameters.sendQueueLimit))
+                agreement: agreement, ownInitial: own, peerInitial: peer, parameters: parameters))
         output.notices.append(.established(agreement))
     }
 
@@ -92,11 +89,12 @@ extension LinkMachine {
             } else {
                 receiveAsSynchronizingDevice(packet, current: current, now: now, into: &output)
             }
-        case .established(let transfer):
+        case .established:
+            // The transfer is not bound here: a second copy would make every change copy its queues.
             if packet.control.contains(.reset) {
                 finish(.resetByPeer, into: &output)
             } else if packet.control.contains(.synchronize) {
-                receiveSynchronizationWhenEstablished(packet, transfer: transfer, now: now, into: &output)
+                receiveSynchronizationWhenEstablished(packet, now: now, into: &output)
             } else {
                 receiveTransfer(packet, now: now, into: &output)
             }
@@ -215,8 +213,9 @@ extension LinkMachine {
     }
 
     private mutating func receiveSynchronizationWhenEstablished(
-        _ packet: LinkPacket, transfer: LinkTransfer, now: UInt64, into output: inout LinkOutput
+        _ packet: LinkPacket, now: UInt64, into output: inout LinkOutput
     ) {
+        guard case .established(let transfer) = state else { return }
         switch side {
         case .accessory:
             // The device has missed our acknowledgement and answers again.
@@ -234,7 +233,7 @@ extension LinkMachine {
                 counts.unexpected.count()
                 return
             }
-            if transfer.hasReceivedNothing, packet.sequence == transfer.peerInitial,
+            if !transfer.hasReceived, packet.sequence == transfer.peerInitial,
                 packet.payload.elementsEqual(transfer.agreement.peer.encoded)
             {
                 // A repeated offer gets the same answer (POD).

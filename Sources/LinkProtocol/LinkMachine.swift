@@ -169,10 +169,11 @@ public struct LinkMachine: Sendable {
     public mutating func send(
         _ payload: [UInt8], on channel: LinkChannel, now: UInt64, into output: inout LinkOutput
     ) throws(LinkSendError) {
-        guard case .established(var transfer) = state else { throw .notEstablished(phase) }
-        try transfer.enqueue(payload, on: channel)
-        transfer.transmit(now: now, timers: &timers, statistics: &counts, into: &output)
-        state = .established(transfer)
+        guard phase == .established else { throw .notEstablished(phase) }
+        try withTransfer { transfer, timers, counts throws(LinkSendError) in
+            try transfer.enqueue(payload, on: channel)
+            transfer.transmit(now: now, timers: &timers, statistics: &counts, into: &output)
+        }
     }
 
     /// Does what is due at `now`.
@@ -234,15 +235,15 @@ public struct LinkMachine: Sendable {
 
     // MARK: Established
 
-    /// Runs `body` on the transfer when the link is up.
-    mutating func withTransfer(
-        _ body: (inout LinkTransfer, inout LinkTimerTable, inout LinkStatistics) -> Void
-    ) {
+    /// Runs `body` on the transfer when the link is up, and does nothing otherwise.
+    mutating func withTransfer<Failure: Error>(
+        _ body: (inout LinkTransfer, inout LinkTimerTable, inout LinkStatistics) throws(Failure) -> Void
+    ) throws(Failure) {
         guard case .established(var transfer) = state else { return }
-        // Let go of the state's copy first, so that the queues are changed in place.
+        // The state lets go of its copy first, so that the queues are changed in place and not copied.
         state = .closed
-        body(&transfer, &timers, &counts)
-        state = .established(transfer)
+        defer { state = .established(transfer) }
+        try body(&transfer, &timers, &counts)
     }
 
     private mutating func transferDeadlineReached(now: UInt64, into output: inout LinkOutput) {

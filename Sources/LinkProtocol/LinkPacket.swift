@@ -11,6 +11,7 @@ import WireBytes
 public struct LinkPacket: Equatable, Sendable {
     /// The control byte: what a packet is for.
     public struct Control: OptionSet, Hashable, Sendable {
+        /// The value as it is on the wire.
         public let rawValue: UInt8
 
         /// Keeps every bit as given, known or not.

@@ -12,12 +12,15 @@ public struct LinkParameters: Equatable, Sendable {
     public var synchronizationBudget: UInt64
     /// Packets that may wait behind the send window. Ours: one full window of the largest size, twice.
     public var sendQueueLimit: Int
+    /// Payload bytes that may wait behind the send window. Ours: 1 MiB, 16 of the longest packets.
+    public var sendQueueByteLimit: Int
 
     /// Makes parameters; see the properties for units and the sources of the defaults.
     public init(
         synchronization: LinkSynchronization = .accessoryDefault, detectInterval: UInt64 = 1_000_000_000,
         detectBudget: UInt64 = 30_000_000_000, synchronizationInterval: UInt64 = 500_000_000,
-        synchronizationBudget: UInt64 = 30_000_000_000, sendQueueLimit: Int = 256
+        synchronizationBudget: UInt64 = 30_000_000_000, sendQueueLimit: Int = 256,
+        sendQueueByteLimit: Int = 1 << 20
     ) {
         self.synchronization = synchronization
         self.detectInterval = detectInterval
@@ -25,6 +28,7 @@ public struct LinkParameters: Equatable, Sendable {
         self.synchronizationInterval = synchronizationInterval
         self.synchronizationBudget = synchronizationBudget
         self.sendQueueLimit = sendQueueLimit
+        self.sendQueueByteLimit = sendQueueByteLimit
     }
 
     /// The accessory (head unit) as captured over Bluetooth [C] (OCBM).

@@ -17,6 +17,7 @@ public struct LinkParameterError: Error, Hashable, Sendable, CustomStringConvert
         case synchronizationInterval
         case synchronizationBudget
         case sendQueueLimit
+        case sendQueueByteLimit
     }
 
     /// The field that was refused.
@@ -44,15 +45,22 @@ extension LinkParameters {
             throw LinkParameterError(.synchronizationInterval, "0, must be more")
         }
         guard synchronizationBudget > 0 else { throw LinkParameterError(.synchronizationBudget, "0, must be more") }
-        guard Self.legalSendQueueLimit.contains(sendQueueLimit) else {
-            let legal = Self.legalSendQueueLimit
-            throw LinkParameterError(
-                .sendQueueLimit, "\(sendQueueLimit) is outside \(legal.lowerBound)...\(legal.upperBound)")
+        try Self.check(.sendQueueLimit, sendQueueLimit, Self.legalSendQueueLimit)
+        try Self.check(.sendQueueByteLimit, sendQueueByteLimit, Self.legalSendQueueByteLimit)
+    }
+
+    private static func check(
+        _ field: LinkParameterError.Field, _ value: Int, _ legal: ClosedRange<Int>
+    ) throws(LinkParameterError) {
+        guard legal.contains(value) else {
+            throw LinkParameterError(field, "\(value) is outside \(legal.lowerBound)...\(legal.upperBound)")
         }
     }
 
     /// Legal send queue limits in packets: ours, so that the memory of one link stays bounded.
     public static let legalSendQueueLimit = 1...4096
+    /// Legal send queue limits in bytes: ours, at least the longest packet.
+    public static let legalSendQueueByteLimit = 65_535...(64 << 20)
 }
 
 extension LinkSynchronization {

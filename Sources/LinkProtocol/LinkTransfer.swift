@@ -32,26 +32,28 @@ struct LinkTransfer: Sendable {
     /// The number of the peer's synchronisation packet.
     let peerInitial: UInt8
     private let queueLimit: Int
+    private let queueByteLimit: Int
 
     private(set) var lastSent: UInt8
     private(set) var lastReceived: UInt8
     private(set) var inFlight: [InFlight] = []
     private(set) var waiting: [Waiting] = []
+    private var waitingBytes = 0
+    /// False until the peer's first payload: its synchronisation packet may still be a repetition.
+    private(set) var hasReceived = false
     private var unacknowledged = 0
     /// The peer has to be told where we are, whatever the count and the timer say.
     private var mustAcknowledge = false
 
-    init(agreement: LinkAgreement, ownInitial: UInt8, peerInitial: UInt8, queueLimit: Int) {
+    init(agreement: LinkAgreement, ownInitial: UInt8, peerInitial: UInt8, parameters: LinkParameters) {
         self.agreement = agreement
         self.ownInitial = ownInitial
         self.peerInitial = peerInitial
-        self.queueLimit = queueLimit
+        queueLimit = parameters.sendQueueLimit
+        queueByteLimit = parameters.sendQueueByteLimit
         lastSent = ownInitial
         lastReceived = peerInitial
     }
-
-    /// True until the peer's first payload: its synchronisation packet may still be a repetition.
-    var hasReceivedNothing: Bool { lastReceived == peerInitial && unacknowledged == 0 }
 
     private var window: Int { Int(agreement.peer.maximumOutstandingPackets) }
     private var retransmissionTimeout: UInt64 { UInt64(agreement.own.retransmissionTimeout) * 1_000_000 }
@@ -68,6 +70,8 @@ struct LinkTransfer: Sendable {
         guard payload.count <= limit || channel == .control else { throw .payloadTooLong(limit: limit) }
         let pieces = (payload.count + limit - 1) / limit
         guard pieces <= queueLimit - waiting.count else { throw .queueFull(limit: queueLimit) }
+        guard payload.count <= queueByteLimit - waitingBytes else { throw .queueBytesFull(limit: queueByteLimit) }
+        waitingBytes += payload.count
         var rest = payload[...]
         while !rest.isEmpty {
             waiting.append(Waiting(channelID: channelID, payload: rest.prefix(limit)))
@@ -83,6 +87,7 @@ struct LinkTransfer: Sendable {
         guard room > 0 else { return }
         for next in waiting.prefix(room) {
             lastSent &+= 1
+            waitingBytes -= next.payload.count
             let packet = InFlight(
                 sequence: lastSent, channelID: next.channelID, payload: next.payload, retransmissions: 0,
                 deadline: now.adding(retransmissionTimeout))
@@ -134,30 +139,37 @@ struct LinkTransfer: Sendable {
         }
         // The payload of an extended acknowledgement names missing packets; the retransmission timer brings them.
         guard !packet.payload.isEmpty, !packet.control.contains(.extendedAcknowledge) else { return }
-        switch packet.sequence &- lastReceived {
-        case 1:
-            lastReceived = packet.sequence
-            unacknowledged += 1
-            if let channel = agreement.own.channel(of: packet.channelID) {
-                statistics.received.count()
-                output.notices.append(.received(channel: channel, payload: Array(packet.payload)))
-            } else {
-                statistics.unknownChannel.count()
-            }
-            if unacknowledged >= Int(agreement.own.maximumCumulativeAcknowledgements) {
-                mustAcknowledge = true
-            } else if timers[.acknowledgement] == nil {
-                timers.set(.acknowledgement, after: acknowledgementTimeout, now: now)
-            }
-        case 0, 128...255:
+        // Distance of the number from the last one in order: 1 is next, 128...255 are behind it [2+] (NOC, POD).
+        let distance = packet.sequence &- lastReceived
+        if distance == 1 {
+            deliver(packet, now: now, timers: &timers, statistics: &statistics, into: &output)
+        } else if distance == 0 || distance >= 128 {
             // Received before: the peer has missed our acknowledgement.
             statistics.duplicates.count()
             mustAcknowledge = true
-        case 2...127:
+        } else {
             statistics.outOfOrder.count()
             mustAcknowledge = true
-        default:
-            preconditionFailure("LinkTransfer: distances of bytes are 0...255")
+        }
+    }
+
+    private mutating func deliver(
+        _ packet: LinkPacket, now: UInt64, timers: inout LinkTimerTable, statistics: inout LinkStatistics,
+        into output: inout LinkOutput
+    ) {
+        lastReceived = packet.sequence
+        hasReceived = true
+        unacknowledged += 1
+        if let channel = agreement.own.channel(of: packet.channelID) {
+            statistics.received.count()
+            output.notices.append(.received(channel: channel, payload: Array(packet.payload)))
+        } else {
+            statistics.unknownChannel.count()
+        }
+        if unacknowledged >= Int(agreement.own.maximumCumulativeAcknowledgements) {
+            mustAcknowledge = true
+        } else if timers[.acknowledgement] == nil {
+            timers.set(.acknowledgement, after: acknowledgementTimeout, now: now)
         }
     }
 

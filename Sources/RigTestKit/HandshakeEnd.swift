@@ -24,6 +24,7 @@ public protocol TestAnswerable: ControlMachine {
 }
 
 extension AccessoryControlMachine: TestAnswerable {
+    /// Answers `notice` if it is a question.
     public mutating func answer(
         _ notice: ControlNotice, with answers: TestAnswers, now: UInt64, into output: inout ControlOutput
     ) {
@@ -35,6 +36,7 @@ extension AccessoryControlMachine: TestAnswerable {
 }
 
 extension DeviceControlMachine: TestAnswerable {
+    /// Answers `notice` if it is a question.
     public mutating func answer(
         _ notice: ControlNotice, with answers: TestAnswers, now: UInt64, into output: inout ControlOutput
     ) {
