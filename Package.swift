@@ -83,6 +83,7 @@ var targets: [Target] = [
     tests("RigCoreTests", ["RigCore", "RigModel", "RigConfiguration", "RigTestKit"]),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),
+    tests("DeviceMonitorTests", ["DeviceMonitor", "LinuxIO", "RigModel"]),
 ]
 
 let package = Package(
