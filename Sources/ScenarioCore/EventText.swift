@@ -10,7 +10,7 @@ public enum EventText {
         let parts = details(kind, record).filter { !$0.isEmpty }.joined(separator: ", ")
         let head = pad(kind, to: 17)
         let line = device.isEmpty && parts.isEmpty ? kind : "\(head) \(pad(device, to: 10)) \(parts)"
-        return trimmed(line)
+        return VisibleText.visible(trimmed(line))
     }
 
     /// The same from an event.
@@ -141,7 +141,7 @@ public enum EventText {
             }
             if kind == EventKind.displayChanged.rawValue {
                 if let revision = state.whole(at: "revision") { parts.append("revision \(revision)") }
-                if let area = state.whole(at: "viewArea") { parts.append("view area \(area)") }
+                if let area = state.whole(at: "viewArea"), area > 0 { parts.append("view area \(area)") }
                 parts.append(state.text(at: "appearance") ?? "")
                 parts += limits(state)
             } else {
