@@ -17,6 +17,8 @@ def strip(text):
         line += piece.count("\n")
 
     opening = re.compile(r'(#*)("""|")')
+    plain = re.compile(r'[^"/#()]+')  # code without comment, string or parenthesis
+    words = re.compile(r'[^"\\\n]+')  # a string's text
     while i < len(text):
         if stack and stack[-1][2] is None:  # in the text of a string
             quotes, hashes, _ = stack[-1]
@@ -35,8 +37,15 @@ def strip(text):
             elif text[i] == "\n" and quotes == '"':  # an unfinished string: the compiler says so
                 stack.pop()
             else:
-                blank(text[i])
-                i += 1
+                piece = words.match(text, i)
+                piece = piece[0] if piece else text[i]
+                blank(piece)
+                i += len(piece)
+            continue
+        if match := plain.match(text, i):
+            out.append(match[0])
+            line += match[0].count("\n")
+            i = match.end()
             continue
         if text.startswith("//", i):
             end = text.find("\n", i)
@@ -74,7 +83,6 @@ def strip(text):
                     else:
                         stack[-1][2] -= 1
             out.append(char)
-            line += char == "\n"
             i += 1
     return "".join(out), comments
 
