@@ -35,6 +35,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], _ settings: [Swi
     .testTarget(name: name, dependencies: dependencies, swiftSettings: common + settings)
 }
 
+let uMockdev: [SwiftSetting] = haveUMockdev ? [.define("HAVE_UMOCKDEV")] : []
+
 var targets: [Target] = [
     .systemLibrary(name: "CLibUSB", pkgConfig: "libusb-1.0", providers: [.apt(["libusb-1.0-0-dev"])]),
     .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
@@ -71,6 +73,11 @@ var targets: [Target] = [
     program("dashrig", ["DashrigCommands"]),
 
     // Test kits and the programs that only tests run.
+    .target(name: "CFIFOSeek"),
+    .target(
+        name: "DeviceTestKit",
+        dependencies: ["CFIFOSeek", "CLinux", "LinuxIO"] + (haveUMockdev ? ["CUMockdev"] : []),
+        swiftSettings: common + uMockdev),
     library("RigTestKit", ["WireBytes", "LinkProtocol", "ControlProtocol", "RigModel", "RigCore"]),
     program(
         "varlink-certification", ["DashrigDaemon", "LinuxIO", "ServiceManager", "VarlinkProtocol"],
@@ -87,11 +94,21 @@ var targets: [Target] = [
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests("DashrigDaemonTests", ["DashrigDaemon", "dashrigd", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),
-    tests("DeviceMonitorTests", ["DeviceMonitor", "LinuxIO", "RigModel"]),
+    tests("DeviceMonitorTests", ["DeviceMonitor", "DeviceTestKit", "LinuxIO", "RigModel"]),
+    tests("USBTransportTests", ["USBTransport", "DeviceTestKit", "LinuxIO", "RigModel"]),
+    tests("EvdevInputTests", ["EvdevInput", "InputCore", "DeviceTestKit", "LinuxIO", "RigModel"]),
 ]
+
+if haveUMockdev {
+    targets.append(
+        .systemLibrary(
+            name: "CUMockdev", pkgConfig: "umockdev-1.0", providers: [.apt(["libumockdev-dev", "umockdev"])]))
+}
 
 let package = Package(
     name: "dashrig",
+    // Preloaded into programs that tests run on mock devices; nothing else links it.
+    products: [.library(name: "FIFOSeek", type: .dynamic, targets: ["CFIFOSeek"])],
     targets: targets,
     swiftLanguageModes: [.v6]
 )
