@@ -72,8 +72,8 @@ extension RigCore {
     mutating func detach(_ id: DeviceID, _ reason: Reason, into actions: inout ActionBuffer) {
         closeSession(of: id, reason, into: &actions)
         deadlines.set(.retry(id.number), at: nil)
-        devices.detach(id, reason: reason, now: now, remembered: settings.maximumRemembered)
-        guard let device = devices[id]?.device else { return }
+        let detached = devices.detach(id, reason: reason, now: now, remembered: settings.maximumRemembered)
+        guard let device = detached else { return }
         publish(
             Event(
                 time: now, kind: .deviceDetached, origin: device.facts.origin, device: device.reference,
