@@ -72,6 +72,9 @@ var targets: [Target] = [
 
     // Test kits and the programs that only tests run.
     library("RigTestKit", ["WireBytes", "LinkProtocol", "ControlProtocol", "RigModel", "RigCore"]),
+    program(
+        "varlink-certification", ["DashrigDaemon", "LinuxIO", "ServiceManager", "VarlinkProtocol"],
+        path: "Tests/CertificationProgram"),
 
     tests("WireBytesTests", ["WireBytes"]),
     tests("LinkProtocolTests", ["LinkProtocol", "WireBytes", "RigTestKit"]),
@@ -82,7 +85,9 @@ var targets: [Target] = [
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
     tests("RigCoreTests", ["RigCore", "RigModel", "RigConfiguration", "RigTestKit"]),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
+    tests("DashrigDaemonTests", ["DashrigDaemon", "dashrigd", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),
+    tests("DeviceMonitorTests", ["DeviceMonitor", "LinuxIO", "RigModel"]),
 ]
 
 let package = Package(

@@ -10,7 +10,7 @@ public enum EventText {
         let parts = details(kind, record).filter { !$0.isEmpty }.joined(separator: ", ")
         let head = pad(kind, to: 17)
         let line = device.isEmpty && parts.isEmpty ? kind : "\(head) \(pad(device, to: 10)) \(parts)"
-        return trimmed(line)
+        return VisibleText.visible(trimmed(line))
     }
 
     /// The same from an event.
@@ -141,7 +141,7 @@ public enum EventText {
             }
             if kind == EventKind.displayChanged.rawValue {
                 if let revision = state.whole(at: "revision") { parts.append("revision \(revision)") }
-                if let area = state.whole(at: "viewArea") { parts.append("view area \(area)") }
+                if let area = state.whole(at: "viewArea"), area > 0 { parts.append("view area \(area)") }
                 parts.append(state.text(at: "appearance") ?? "")
                 parts += limits(state)
             } else {
@@ -213,7 +213,7 @@ public enum EventText {
     }
 
     private static func lost(_ record: RecordValue) -> String {
-        guard let from = record.whole(at: "lost.from"), let to = record.whole(at: "lost.to") else { return "" }
+        guard let from = record.whole(at: "lost.first"), let to = record.whole(at: "lost.last") else { return "" }
         let merged = record.whole(at: "lost.merged") ?? 0
         return "\(from) to \(to)" + (merged > 0 ? ", \(merged) of them merged" : "")
     }

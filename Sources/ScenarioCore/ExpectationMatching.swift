@@ -1,6 +1,6 @@
 import RigModel
 
-extension Expectation {
+extension EventExpectation {
     /// Whether an event's record is what is expected; its kind is already known to fit.
     func holds(for record: RecordValue) -> Bool { conditions.allSatisfy { $0.holds(for: record) } }
 
@@ -8,11 +8,19 @@ extension Expectation {
     func miss(in record: RecordValue) -> String? {
         guard let condition = conditions.first(where: { !$0.holds(for: record) }) else { return nil }
         let value = record.value(at: condition.path).map(EventText.value) ?? "absent"
-        return "\(condition.path) was \(value), not \(condition.comparison.rawValue) \(condition.operand.text)"
+        let operand = condition.operand.text
+        let was = "\(condition.path) was \(value)"
+        switch condition.comparison {
+        case .equal: return "\(was), not \(operand)"
+        case .notEqual: return was
+        case .less, .lessOrEqual, .greater, .greaterOrEqual:
+            return "\(was), which is not \(condition.comparison.rawValue) \(operand)"
+        case .contains: return "\(was), which does not contain \(operand)"
+        }
     }
 }
 
-extension Condition {
+extension EventCondition {
     /// Whether it holds. What is absent is unequal to everything, and nothing else holds for it.
     func holds(for record: RecordValue) -> Bool {
         guard let value = record.value(at: path), value != .null else { return comparison == .notEqual }
