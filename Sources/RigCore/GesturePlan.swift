@@ -12,14 +12,20 @@ struct GesturePlan: Sendable {
 
     /// Plans a gesture that `GestureValidation` found right.
     init(_ gesture: Gesture, longPress: UInt64) {
-        self.gesture = gesture
         self.longPress = longPress
         switch gesture {
-        case .rotate(let detents, let interval): count = interval == 0 ? 1 : Int(detents.magnitude)
-        case .press, .nudge, .key: count = 2
+        case .rotate(let detents, let interval):
+            self.gesture = gesture
+            count = interval == 0 ? 1 : Int(detents.magnitude)
+        case .press, .nudge, .key:
+            self.gesture = gesture
+            count = 2
         case .touch(let paths, let duration):
+            // A frame has its contacts in the order of their ids, as panels send them.
+            self.gesture = .touch(paths.sorted { $0.id < $1.id }, duration: duration)
             count = Self.frames(moving: paths.contains { $0.points.count > 1 }, duration)
         case .touchpad(let paths, let duration):
+            self.gesture = .touchpad(paths.sorted { $0.id < $1.id }, duration: duration)
             count = Self.frames(moving: paths.contains { $0.points.count > 1 }, duration)
         }
     }
