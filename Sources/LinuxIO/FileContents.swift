@@ -9,6 +9,8 @@ public enum FileError: Error, Equatable, Sendable, CustomStringConvertible {
     case tooLarge(path: String, limit: Int)
     /// A folder, device, FIFO or socket stands where a file is needed.
     case notAFile(path: String)
+    /// The folder holds more names than its reader takes.
+    case tooManyEntries(path: String, limit: Int)
     /// Something other than a folder stands where a folder is needed.
     case notAFolder(path: String)
     /// The path is empty or has a NUL in it.
@@ -19,6 +21,7 @@ public enum FileError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .system(let error): error.description
         case .tooLarge(let path, let limit): "\(path): longer than \(limit) bytes"
+        case .tooManyEntries(let path, let limit): "\(path): more than \(limit) entries"
         case .notAFile(let path): "\(path): not a regular file"
         case .notAFolder(let path): "\(path): not a folder"
         case .badPath(let path):

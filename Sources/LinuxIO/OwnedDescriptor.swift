@@ -115,6 +115,11 @@ public struct Pipe: ~Copyable {
         reader = OwnedDescriptor(adopting: ends.0)
         writer = OwnedDescriptor(adopting: ends.1)
     }
+
+    /// Gives both ends away as numbers: the caller must close them.
+    public consuming func release() -> (reader: Int32, writer: Int32) {
+        (reader.release(), writer.release())
+    }
 }
 
 extension WriteOutcome {

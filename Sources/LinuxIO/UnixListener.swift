@@ -35,7 +35,7 @@ public struct UnixListener: ~Copyable {
     public init(path: String, mode: UInt32 = 0o660, group: UInt32? = nil, backlog: Int32 = 128) throws(UnixSocketError)
     {
         let address = UnixAddress.path(path)
-        let socket = try openSocket()
+        let socket = try openSocket(nonBlocking: true)
         let number = socket.rawValue
         try removeStaleSocket(address, path)
         // The kernel takes the socket's mode, less the umask, for the file: it is never wider than asked.
@@ -148,13 +148,13 @@ struct FileIdentity: Equatable {
 /// it is tried again with the next accept.
 private func openSpare() -> Int32 { eventfd(0, Int32(EFD_CLOEXEC)) }
 
-func openSocket() throws(UnixSocketError) -> OwnedDescriptor {
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    do {
-        return OwnedDescriptor(adopting: try check("socket", "AF_UNIX") { socket(AF_UNIX, type, 0) })
-    } catch {
-        throw .system(error)
-    }
+/// A new stream socket, closed on exec.
+func openSocket(nonBlocking: Bool) throws(UnixSocketError) -> OwnedDescriptor {
+    let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | (nonBlocking ? SOCK_NONBLOCK.rawValue : 0)
+    return OwnedDescriptor(
+        adopting: try socketCall { () throws(SystemError) in
+            try check("socket", "AF_UNIX") { socket(AF_UNIX, Int32(type), 0) }
+        })
 }
 
 /// Removes a socket file that nobody listens on any more.
@@ -166,7 +166,7 @@ private func removeStaleSocket(_ address: UnixAddress, _ path: String) throws(Un
         throw .system(SystemError("lstat", failure, path))
     }
     guard facts.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
-    let probe = try openSocket()
+    let probe = try openSocket(nonBlocking: true)
     let failure = try address.withSocketAddress { connect(probe.rawValue, $0, $1) == 0 ? 0 : errno }
     switch failure {
     case ECONNREFUSED:
