@@ -1,5 +1,5 @@
 public import LinuxIO
-internal import RigModel
+public import RigModel
 public import VarlinkProtocol
 
 /// Why the rig did not do what it was asked, as far as the asking side knows.
@@ -75,7 +75,7 @@ public enum ClientFailure: Error, Equatable, Sendable {
         case .system(let reason):
             switch reason.name {
             case "EACCES", "EPERM":
-                self = .notPermitted(path: path, group: SocketFacts(path: path)?.group ?? interface.group)
+                self = .notPermitted(path: path, group: SocketFacts(path: path)?.groupName ?? interface.group)
             case "ENOTDIR": self = .notRunning(path: path, socketExists: false)
             case "ENOTSOCK", "EPROTOTYPE": self = .wrongPath("\(path) is not a socket of a rig")
             default: self = .system(reason)

@@ -1,6 +1,6 @@
 internal import LinuxIO
 
-/// Waits for one descriptor and for one interruption, with a deadline.
+/// Waits for one descriptor, or for nothing but time, and for one interruption, with a deadline.
 final class DescriptorWait {
     enum Outcome {
         /// The descriptor is ready.
@@ -12,7 +12,7 @@ final class DescriptorWait {
     }
 
     private let loop: EventLoop
-    private let watch: WatchID
+    private let watch: WatchID?
     private let seen: Seen
 
     /// What the handlers saw in one turn.
@@ -23,12 +23,16 @@ final class DescriptorWait {
 
     /// Watches a descriptor, which must stay open as long as this object lives, and another one that becomes readable
     /// when waiting shall end.
-    init(_ descriptor: Int32, interrupt: Int32?) throws(SystemError) {
+    init(_ descriptor: Int32?, interrupt: Int32?) throws(SystemError) {
         let loop = try EventLoop()
         let seen = Seen()
-        watch = try loop.add(descriptor, .read) { _ in
-            seen.isReady = true
-            loop.stop()
+        if let descriptor {
+            watch = try loop.add(descriptor, .read) { _ in
+                seen.isReady = true
+                loop.stop()
+            }
+        } else {
+            watch = nil
         }
         if let interrupt {
             _ = try loop.add(interrupt, .read) { _ in
@@ -41,10 +45,10 @@ final class DescriptorWait {
     }
 
     /// Waits until the descriptor is ready for what is asked. The interruption comes before everything else.
-    func wait(for interest: Interest, until deadline: UInt64?) throws(SystemError) -> Outcome {
+    func wait(for interest: Interest = .read, until deadline: UInt64?) throws(SystemError) -> Outcome {
         seen.isReady = false
         seen.isInterrupted = false
-        try loop.modify(watch, interest)
+        if let watch { try loop.modify(watch, interest) }
         try loop.run(until: deadline)
         if seen.isInterrupted { return .interrupted }
         return seen.isReady ? .ready : .deadline

@@ -1,5 +1,5 @@
 internal import LinuxIO
-public import RigModel
+internal import RigModel
 public import VarlinkProtocol
 
 /// A connection to the control socket for calls, one at a time, each with a deadline.

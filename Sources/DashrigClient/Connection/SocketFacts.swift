@@ -11,7 +11,7 @@ public struct SocketFacts: Equatable, Sendable {
     /// The group that it belongs to.
     public let gid: UInt32
     /// The group's name, or its number where it has none.
-    public let group: String
+    public let groupName: String
 
     /// Looks at a path; nothing when it is not there or may not be looked at.
     public init?(path: String) {
@@ -21,11 +21,11 @@ public struct SocketFacts: Equatable, Sendable {
         mode = facts.st_mode & 0o7777
         uid = facts.st_uid
         gid = facts.st_gid
-        group = Self.groupName(facts.st_gid)
+        groupName = Self.name(ofGroup: facts.st_gid)
     }
 
     /// The name of a group; its number in digits where it has none.
-    public static func groupName(_ gid: UInt32) -> String {
+    public static func name(ofGroup gid: UInt32) -> String {
         var entry = group()
         var found: UnsafeMutablePointer<group>?
         var space = [CChar](repeating: 0, count: 16_384)
