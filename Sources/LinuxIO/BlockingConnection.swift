@@ -75,6 +75,7 @@ extension UnixConnection {
     /// For AF_UNIX neither poll nor EINPROGRESS tell when a full queue has room; the send timeout of a blocking socket
     /// does. The connection is non-blocking afterwards.
     public init(connectingTo address: UnixAddress, deadline: UInt64?) throws(UnixSocketError) {
+        let (target, length) = try address.encoded()
         let socket = try openSocket(nonBlocking: false)
         let number = socket.rawValue
         while true {
@@ -83,7 +84,7 @@ extension UnixConnection {
                 // Zero would mean for ever, so at least a microsecond.
                 try Self.setSendTimeout(number, microseconds: deadline > now ? max(1, (deadline - now) / 1000) : 1)
             }
-            let failure = try address.withSocketAddress { connect(number, $0, $1) == 0 ? 0 : errno }
+            let failure = withSocketAddress(target) { connect(number, $0, length) == 0 ? 0 : errno }
             switch failure {
             case 0:
                 try Self.setSendTimeout(number, microseconds: 0)

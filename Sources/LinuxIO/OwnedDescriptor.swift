@@ -87,6 +87,12 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
         _ = try check("fcntl", "F_SETFL \(number)") { fcntl(number, F_SETFL, flags | O_NONBLOCK) }
     }
 
+    /// Keeps a descriptor that was passed to us from being passed on to our children. EBADF when it is not open.
+    public static func setCloseOnExec(_ number: Int32) throws(SystemError) {
+        let flags = try check("fcntl", "F_GETFD \(number)") { fcntl(number, F_GETFD) }
+        _ = try check("fcntl", "F_SETFD \(number)") { fcntl(number, F_SETFD, flags | FD_CLOEXEC) }
+    }
+
     /// A second descriptor for the same open file description, closed on exec.
     public borrowing func duplicate() throws(SystemError) -> OwnedDescriptor {
         let number = rawValue

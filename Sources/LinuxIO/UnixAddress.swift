@@ -19,10 +19,8 @@ public enum UnixAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Calls `body` with the address in the kernel's form.
-    func withSocketAddress<Result>(
-        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
-    ) throws(UnixSocketError) -> Result {
+    /// The address in the kernel's form, and its length in bytes.
+    func encoded() throws(UnixSocketError) -> (sockaddr_un, socklen_t) {
         let name: String
         switch self {
         case .path(let path):
@@ -42,10 +40,13 @@ public enum UnixAddress: Hashable, Sendable, CustomStringConvertible {
         let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
         // The NUL after a path is part of its length; an abstract name ends with its last byte.
         let length = if case .path = self { offset + count + 1 } else { offset + count }
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
-        }
+        return (address, socklen_t(length))
     }
+}
+
+/// Calls `body` with the address as the socket calls take it.
+func withSocketAddress<Result>(_ address: sockaddr_un, _ body: (UnsafePointer<sockaddr>) -> Result) -> Result {
+    withUnsafePointer(to: address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body) }
 }
 
 /// Why a Unix socket could not be opened, taken over or reached.

@@ -34,15 +34,15 @@ public struct UnixListener: ~Copyable {
     /// connections only after that. Two processes that start at the same time are kept apart by a `LockFile`, not here.
     public init(path: String, mode: UInt32 = 0o660, group: UInt32? = nil, backlog: Int32 = 128) throws(UnixSocketError)
     {
-        let address = UnixAddress.path(path)
+        let (address, length) = try UnixAddress.path(path).encoded()
         let socket = try openSocket(nonBlocking: true)
         let number = socket.rawValue
-        try removeStaleSocket(address, path)
+        try removeStaleSocket(path, address, length)
         // The kernel takes the socket's mode, less the umask, for the file: it is never wider than asked.
         try socketCall { () throws(SystemError) in
             _ = try check("fchmod", path) { fchmod(number, mode) }
         }
-        let failure = try address.withSocketAddress { bind(number, $0, $1) == 0 ? 0 : errno }
+        let failure = withSocketAddress(address) { bind(number, $0, length) == 0 ? 0 : errno }
         if failure == EADDRINUSE { throw .inUse(path) }
         if failure != 0 { throw .system(SystemError("bind", failure, path)) }
         let identity = FileIdentity(path: path)
@@ -79,7 +79,7 @@ public struct UnixListener: ~Copyable {
         }
         do {
             try descriptor.setNonBlocking()
-            _ = try check("fcntl", "F_SETFD \(number)") { fcntl(number, F_SETFD, FD_CLOEXEC) }
+            try OwnedDescriptor.setCloseOnExec(number)
         } catch {
             throw .system(error)
         }
@@ -158,16 +158,16 @@ func openSocket(nonBlocking: Bool) throws(UnixSocketError) -> OwnedDescriptor {
 }
 
 /// Removes a socket file that nobody listens on any more.
-private func removeStaleSocket(_ address: UnixAddress, _ path: String) throws(UnixSocketError) {
+private func removeStaleSocket(_ path: String, _ address: sockaddr_un, _ length: socklen_t) throws(UnixSocketError) {
     var facts = stat()
     if lstat(path, &facts) != 0 {
         let failure = errno
-        if failure == ENOENT { _ = try address.withSocketAddress { _, _ in }; return }
+        if failure == ENOENT { return }
         throw .system(SystemError("lstat", failure, path))
     }
     guard facts.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
     let probe = try openSocket(nonBlocking: true)
-    let failure = try address.withSocketAddress { connect(probe.rawValue, $0, $1) == 0 ? 0 : errno }
+    let failure = withSocketAddress(address) { connect(probe.rawValue, $0, length) == 0 ? 0 : errno }
     switch failure {
     case ECONNREFUSED:
         if unlink(path) != 0 && errno != ENOENT { throw .system(.last("unlink", path)) }

@@ -146,16 +146,16 @@ struct RigSettingsReader {
 
     private mutating func readUSB(_ reader: inout SectionReader) {
         reader.read("enabled", into: &settings.usb.isEnabled, ConfigurationValue.bool)
-        reader.read("ports", into: &settings.usb.ports.only, Self.patterns)
-        reader.read("except", into: &settings.usb.ports.except, Self.patterns)
+        reader.read("ports", into: &settings.usb.ports.only, RuleValues.patterns)
+        reader.read("except", into: &settings.usb.ports.except, RuleValues.patterns)
     }
 
     private mutating func readInput(_ reader: inout SectionReader) {
         reader.read("enabled", into: &settings.input.isEnabled, ConfigurationValue.bool)
-        reader.read("ports", into: &settings.input.ports.only, Self.patterns)
-        reader.read("except", into: &settings.input.ports.except, Self.patterns)
-        reader.read("names", into: &settings.input.names.only, Self.patterns)
-        reader.read("except-names", into: &settings.input.names.except, Self.patterns)
+        reader.read("ports", into: &settings.input.ports.only, RuleValues.patterns)
+        reader.read("except", into: &settings.input.ports.except, RuleValues.patterns)
+        reader.read("names", into: &settings.input.names.only, RuleValues.patterns)
+        reader.read("except-names", into: &settings.input.names.except, RuleValues.patterns)
         reader.read("knobs", into: &settings.input.takesKnobs, ConfigurationValue.bool)
         reader.read("grab", into: &settings.input.grabs, ConfigurationValue.bool)
     }
@@ -206,17 +206,6 @@ extension RigSettingsReader {
             names.append(name)
         }
         return names
-    }
-
-    private static func patterns(_ text: String) throws(ConfigurationValueError) -> [NamePattern] {
-        var patterns: [NamePattern] = []
-        for part in try ConfigurationValue.list(text) {
-            guard part.utf8.count <= 256 else {
-                throw ConfigurationValueError("\(ConfigurationValue.quoted(part)) has more than 256 bytes")
-            }
-            patterns.append(NamePattern(part))
-        }
-        return patterns
     }
 
     private static func delays(_ text: String) throws(ConfigurationValueError) -> [UInt64] {

@@ -57,38 +57,49 @@ public enum RigInterface {
         type InputStep (accepted, delivered, read)
 
         # One line of a scenario's timeline. time is nanoseconds from the scenario's start. kind: step, event, expectation,
-        # note, failure. line is that of the scenario's text. lateMilliseconds says how much later than planned a step
-        # began. record is the event's, where the entry is one.
+        # note, failure. line is that of the scenario's text. lateness says how many nanoseconds later than planned a step
+        # began. event is there where the entry is one.
         type TimelineEntry (
           time: int,
           kind: string,
           text: string,
+          line: ?int,
+          lateness: ?int,
+          event: ?Event
+        )
+
+        # What failed in a scenario, where, what was expected, and what came before it. outcome as in Verdict.
+        type ScenarioFailure (
+          outcome: string,
           file: ?string,
           line: ?int,
-          lateNanoseconds: ?int,
-          event: ?object
-        )
-
-        # A scenario's failed expectation or step, with what came before it.
-        type ScenarioFailure (
-          time: int,
-          file: string,
-          line: int,
-          step: string,
+          column: ?int,
+          step: ?string,
           text: string,
           expected: ?string,
-          recent: []string
+          hint: ?string,
+          came: []TimelineEntry
         )
 
-        # A scenario's result. outcome: passed, failed, scriptWrong, rigFailed, interrupted; code is the exit code that goes
-        # with it (0, 1, 2, 3, 4).
+        # How much of a scenario was done. maximumLateness is nanoseconds.
+        type RunCounts (
+          steps: int,
+          done: int,
+          expectations: int,
+          met: int,
+          events: int,
+          maximumLateness: int
+        )
+
+        # A scenario's result. outcome: passed, failed, scriptWrong, rigFailed, interrupted; exitCode is the one that goes
+        # with it (0, 1, 2, 3, 4). duration is nanoseconds.
         type Verdict (
           name: string,
+          file: string,
           outcome: string,
-          code: int,
+          exitCode: int,
           duration: int,
-          steps: int,
-          expectations: int,
+          counts: RunCounts,
           failures: []ScenarioFailure
         )
 

@@ -1,0 +1,184 @@
+import RigModel
+
+extension DeviceTable {
+    /// The shipped rules with files added in their order. A rule of a name that is already there replaces that rule as a
+    /// whole, `enabled = no` takes it out. Throws every problem of every file.
+    public static func parse(_ files: [ConfigurationFile]) throws(ConfigurationError) -> DeviceTable {
+        try shipped.adding(files)
+    }
+
+    /// This table with files added.
+    func adding(_ files: [ConfigurationFile]) throws(ConfigurationError) -> DeviceTable {
+        var reader = DeviceTableReader(self)
+        for file in files { reader.read(file) }
+        guard reader.problems.isEmpty else { throw ConfigurationError(reader.problems) }
+        return DeviceTable(usbRules: reader.usbRules, inputRules: reader.inputRules)
+    }
+}
+
+/// Applies files to a table, one after the other.
+struct DeviceTableReader {
+    private(set) var usbRules: [DeviceTable.Rule<USBMatch, DeviceProfile>]
+    private(set) var inputRules: [DeviceTable.Rule<InputMatch, InputProfile>]
+    private(set) var problems: [ConfigurationProblem] = []
+
+    private static let kinds = [
+        SectionKind(word: "device", isNamed: true), SectionKind(word: "input", isNamed: true),
+    ]
+    private static let defaultPriority = 100
+
+    init(_ table: DeviceTable) {
+        self.usbRules = table.usbRules
+        self.inputRules = table.inputRules
+    }
+
+    mutating func read(_ file: ConfigurationFile) {
+        var parser = INIParser(file: file)
+        parser.run()
+        var found = parser.problems
+        for section in parser.sections {
+            if let problem = SectionKind.problem(of: section, among: Self.kinds) {
+                found.append(problem)
+                continue
+            }
+            var reader = SectionReader(section)
+            if section.kind == "device" {
+                readDevice(&reader)
+            } else {
+                readInput(&reader)
+            }
+            reader.finish()
+            found += reader.problems
+        }
+        problems += found.byLine()
+    }
+
+    /// What both kinds of rule have: the head of a rule.
+    private struct Head {
+        let name: String
+        let isEnabled: Bool
+        let priority: Int
+        /// `.some(nil)` is `none`: leave the device alone. `nil` is missing or wrong.
+        let kind: DeviceKind??
+        let namePrefix: String?
+    }
+
+    private static let usbKinds = DeviceKind.allCases.filter { $0 != .knob }
+    private static let inputKinds: [DeviceKind] = [.knob]
+
+    private func readHead(_ reader: inout SectionReader, kinds: [DeviceKind]) -> Head {
+        let name = reader.section.name ?? ""
+        if !DisplayDescription.isName(name) {
+            reader.refuse("a rule's name has 1 to 32 letters, digits, '-', '_' or '.'")
+        }
+        let enabled = reader.value("enabled", ConfigurationValue.bool) ?? true
+        let priority = reader.value("priority") { (text) throws(ConfigurationValueError) in
+            try ConfigurationValue.integer(text, in: 0...1_000)
+        }
+        let parseKind = { (text: String) throws(ConfigurationValueError) -> DeviceKind? in
+            try Self.kind(text, among: kinds)
+        }
+        // A rule that is switched off needs to say nothing else.
+        let kind = enabled ? reader.required("kind", parseKind) : reader.value("kind", parseKind)
+        let prefix = reader.value("name-prefix") { (text) throws(ConfigurationValueError) -> String in
+            // The number of a device follows: a name has at most 32 characters.
+            guard DisplayDescription.isName(text), text.utf8.count <= 24 else {
+                throw ConfigurationValueError(
+                    "\(ConfigurationValue.quoted(text)) is not a name of 1 to 24 letters, digits, '-', '_' or '.'")
+            }
+            return text
+        }
+        return Head(
+            name: name, isEnabled: enabled, priority: priority ?? Self.defaultPriority, kind: kind, namePrefix: prefix)
+    }
+
+    private static func kind(_ text: String, among kinds: [DeviceKind]) throws(ConfigurationValueError) -> DeviceKind? {
+        if text == "none" { return nil }
+        for kind in kinds where text == kind.rawValue || text == ConfigurationValue.word(kind.rawValue) { return kind }
+        let words = kinds.map { ConfigurationValue.word($0.rawValue) } + ["none"]
+        throw ConfigurationValueError(
+            "\(ConfigurationValue.quoted(text)) is none of \(words.joined(separator: ", "))",
+            suggestion: Spelling.nearest(to: text, among: words))
+    }
+
+    /// What names begin with when a rule does not say.
+    private static func prefix(of kind: DeviceKind) -> String {
+        switch kind {
+        case .androidPhone, .androidAccessory: "android"
+        case .iPhone, .iPad, .iPod, .dongle, .headUnit, .knob: ConfigurationValue.word(kind.rawValue)
+        }
+    }
+
+    private mutating func readDevice(_ reader: inout SectionReader) {
+        let head = readHead(&reader, kinds: Self.usbKinds)
+        var match = USBMatch()
+        reader.read("match-vendor", into: &match.vendors, RuleValues.ids)
+        reader.read("match-product", into: &match.products, RuleValues.idRanges)
+        reader.read("match-release", into: &match.releases, RuleValues.idRanges)
+        reader.read("match-class", into: &match.deviceClasses, RuleValues.classes)
+        reader.read("match-interface", into: &match.interfaces, RuleValues.interfaces)
+        guard checkMatch(&reader, head, isEmpty: match.isEmpty) else { return }
+        let profile = (head.kind ?? nil).map { kind in
+            DeviceProfile(
+                name: head.name, kind: kind, namePrefix: head.namePrefix ?? Self.prefix(of: kind),
+                priority: head.priority, match: match)
+        }
+        let rule = DeviceTable.Rule(name: head.name, priority: head.priority, match: match, profile: profile)
+        Self.put(head.isEnabled ? rule : nil, named: head.name, into: &usbRules, &reader)
+    }
+
+    private mutating func readInput(_ reader: inout SectionReader) {
+        let head = readHead(&reader, kinds: Self.inputKinds)
+        var match = InputMatch()
+        reader.read("match-vendor", into: &match.vendors, RuleValues.ids)
+        reader.read("match-product", into: &match.products, RuleValues.idRanges)
+        reader.read("match-name", into: &match.names, RuleValues.patterns)
+        reader.read("match-rel", into: &match.rel, RuleValues.codes(EventCodes.relative))
+        reader.read("without-rel", into: &match.withoutRel, RuleValues.codes(EventCodes.relative))
+        reader.read("match-key", into: &match.key, RuleValues.codes(EventCodes.keys))
+        reader.read("without-key", into: &match.withoutKey, RuleValues.codes(EventCodes.keys))
+        reader.read("match-abs", into: &match.abs, RuleValues.codes(EventCodes.absolute))
+        reader.read("without-abs", into: &match.withoutAbs, RuleValues.codes(EventCodes.absolute))
+        let isKnob = head.isEnabled && (head.kind ?? nil) != nil
+        let axes =
+            isKnob
+            ? reader.required("axis", RuleValues.codes(EventCodes.relative))
+            : reader.value("axis", RuleValues.codes(EventCodes.relative))
+        let press = reader.value("press", RuleValues.codes(EventCodes.keys)) ?? []
+        let units = reader.value("units-per-detent") { (text) throws(ConfigurationValueError) in
+            try ConfigurationValue.integer(text, in: 1...100_000)
+        }
+        let reversed = reader.value("reversed", ConfigurationValue.bool) ?? false
+        guard checkMatch(&reader, head, isEmpty: match.isEmpty) else { return }
+        let profile = (head.kind ?? nil).map { kind in
+            InputProfile(
+                name: head.name, kind: kind, namePrefix: head.namePrefix ?? Self.prefix(of: kind),
+                priority: head.priority, match: match, axes: axes ?? [], pressButtons: press,
+                unitsPerDetent: Int32(clamping: units ?? 1), reversed: reversed)
+        }
+        let rule = DeviceTable.Rule(name: head.name, priority: head.priority, match: match, profile: profile)
+        Self.put(head.isEnabled ? rule : nil, named: head.name, into: &inputRules, &reader)
+    }
+
+    /// Whether a rule can be made of what was read; a rule that looks at nothing would take every device.
+    private func checkMatch(_ reader: inout SectionReader, _ head: Head, isEmpty: Bool) -> Bool {
+        guard head.isEnabled, reader.problems.isEmpty, !reader.section.isDamaged else { return reader.problems.isEmpty }
+        if isEmpty { reader.refuse("the rule matches every device; give it at least one key \"match-…\"") }
+        return !isEmpty
+    }
+
+    /// Replaces, adds or takes out a rule.
+    private static func put<Match, Profile>(
+        _ rule: DeviceTable.Rule<Match, Profile>?, named name: String,
+        into rules: inout [DeviceTable.Rule<Match, Profile>], _ reader: inout SectionReader
+    ) {
+        // A replaced rule moves to the end, so that among equal priorities the later file wins.
+        rules.removeAll { $0.name == name }
+        guard let rule else { return }
+        guard rules.count < DeviceTable.maximumRules else {
+            reader.refuse("a device table has at most \(DeviceTable.maximumRules) rules of a kind")
+            return
+        }
+        rules.append(rule)
+    }
+}

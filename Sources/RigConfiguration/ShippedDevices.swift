@@ -1,0 +1,188 @@
+extension ShippedProfiles {
+    /// The device tables, in the order in which they are read. File names are relative to `profiles/`.
+    public static let devices: [ConfigurationFile] = [apple, android, others, inputs]
+
+    private static func table(_ name: String, _ text: String) -> ConfigurationFile {
+        ConfigurationFile(name: "devices/\(name).ini", text: text)
+    }
+
+    // Products: the list of ids of libgpod and the range that usbmuxd takes, as collected in public USB id lists.
+    private static let apple = table(
+        "apple",
+        """
+        # Apple phones, tablets and pods in their normal modes.
+        #
+        # Not among them, and so never candidates: recovery mode (1281), DFU mode (1227), keyboards, mice, hubs and
+        # displays, which have products of their own.
+
+        [device iphone]
+        kind = iphone
+        name-prefix = iphone
+        priority = 100
+        # The whole range of products that usbmuxd takes; tablets and pods within it have rules of their own.
+        # 12a8 is the iPhone 5 and every later one.
+        match-vendor = 05ac
+        match-product = 1290-12af
+
+        [device ipad]
+        kind = ipad
+        name-prefix = ipad
+        priority = 110
+        # 12ab is the iPad 4 and every later one.
+        match-vendor = 05ac
+        match-product = 129a, 129f, 12a2-12a6, 12a9, 12ab
+
+        [device ipod]
+        kind = ipod
+        name-prefix = ipod
+        priority = 110
+        # iPod touch; 1260-126f are iPod classic and nano.
+        match-vendor = 05ac
+        match-product = 1260-126f, 1291, 1293, 1296, 1299, 129e, 12aa
+
+        """)
+
+    // Vendors: the vendor table of the Android developer pages and the udev rules that grew from it.
+    private static let android = table(
+        "android",
+        """
+        # Android phones: in accessory mode, with MTP, with adb.
+
+        [device android-accessory]
+        kind = android-accessory
+        name-prefix = android
+        priority = 200
+        # Accessory, with adb, with audio, and all of them.
+        match-vendor = 18d1
+        match-product = 2d00-2d05
+
+        [device android-mtp]
+        kind = android-phone
+        name-prefix = android
+        priority = 100
+        # MTP, and MTP with adb, of Google's phones and of the plain gadget driver.
+        match-vendor = 18d1
+        match-product = 4ee1-4ee2
+
+        [device android-mtp-vendor]
+        kind = android-phone
+        name-prefix = android
+        priority = 50
+        # MTP of the other makers of phones. A camera has the same interface; that is why the vendor must be known.
+        match-vendor = 0489, 04e8, 0502, 05c6, 0955, 0b05, 0bb4, 0e8d, 0fce, 1004, 109b, 12d1, 17ef, 18d1, 19d2, 1bbb, 22b8, 22d9, 2717, 2a45, 2a70, 2ae5, 2d95, 2e04, 339b
+        match-interface = 06/01/01
+
+        [device android-adb]
+        kind = android-phone
+        name-prefix = android
+        priority = 50
+        # The debug bridge, whoever made the device.
+        match-interface = ff/42/01
+
+        """)
+
+    private static let others = table(
+        "others",
+        """
+        # Head units, dongles, and what is never a candidate by itself.
+
+        [device head-unit]
+        kind = head-unit
+        name-prefix = head-unit
+        priority = 300
+        # The interface tells more than ids: dongles and gadgets borrow the ids of others.
+        match-interface = ff/f0/00 bulk-pair
+
+        [device dongle]
+        kind = dongle
+        name-prefix = dongle
+        priority = 150
+        match-vendor = 1314
+        match-product = 1520-1521
+
+        [device dongle-phone-side]
+        kind = dongle
+        name-prefix = dongle
+        priority = 150
+        # The side that such a box turns to a phone. As long as it shows no iAP interface it is a dongle.
+        match-vendor = 08e4
+        match-product = 01c0
+
+        # The rules below come last: a phone that has, say, a storage interface beside its own stays a phone.
+
+        [device hub]
+        kind = none
+        priority = 20
+        match-class = 09
+
+        [device storage]
+        kind = none
+        priority = 20
+        match-interface = 08
+
+        [device audio]
+        kind = none
+        priority = 20
+        match-interface = 01
+
+        [device hid]
+        kind = none
+        priority = 20
+        match-interface = 03
+
+        [device printer]
+        kind = none
+        priority = 20
+        match-interface = 07
+
+        """)
+
+    // Capabilities and ids of knobs: the kernel's powermate driver, and published dumps of the other two.
+    private static let inputs = table(
+        "inputs",
+        """
+        # Rotary knobs on evdev, found by what they can do.
+
+        [input knob-dial]
+        kind = knob
+        name-prefix = knob
+        priority = 100
+        match-rel = REL_DIAL
+        # A keyboard with a dial is a keyboard: taking it would take the keyboard away.
+        without-key = KEY_A
+        axis = REL_DIAL
+        press = BTN_0, BTN_1, BTN_2, BTN_3, BTN_4, BTN_5, BTN_6, BTN_7, BTN_8, BTN_9, KEY_ENTER
+
+        [input knob-wheel]
+        kind = knob
+        name-prefix = knob
+        priority = 90
+        match-rel = REL_WHEEL
+        # With X or Y it is a mouse.
+        without-rel = REL_X, REL_Y
+        without-key = KEY_A
+        axis = REL_WHEEL
+        press = BTN_0, BTN_1, BTN_2, BTN_3, BTN_4, BTN_5, BTN_6, BTN_7, BTN_8, BTN_9, KEY_ENTER
+
+        [input surface-dial]
+        kind = knob
+        name-prefix = knob
+        priority = 200
+        # Reports tenths of a degree, 3600 in a turn. 36 detents in a turn are assumed.
+        match-vendor = 045e
+        match-product = 091b
+        match-rel = REL_DIAL
+        axis = REL_DIAL
+        press = BTN_0
+        units-per-detent = 100
+
+        [input contour-shuttle]
+        kind = none
+        priority = 200
+        # ShuttleXpress and ShuttlePRO send positions, not steps, through their relative axes: read as steps they would
+        # turn by hundreds of detents.
+        match-vendor = 0b33
+        match-product = 0020, 0030
+
+        """)
+}

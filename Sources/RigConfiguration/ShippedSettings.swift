@@ -1,0 +1,71 @@
+extension ShippedProfiles {
+    /// A `dashrig.ini` in which every key stands with its default. Reading it changes nothing.
+    public static let settings = ConfigurationFile(
+        name: "dashrig.ini",
+        text: """
+            # Settings of dashrigd. Every key stands here with its default; what is left out keeps it.
+            # Files in dashrig.ini.d/ are read after this one, in the order of their names; the later one wins.
+
+            [rig]
+            # The instance's name where several rigs run on one machine.
+            instance =
+            # Which session is in front when nobody says so: first, last or priority.
+            front = first
+            # For front = priority: device names, the best first.
+            # priority = iphone-1, android-1
+            # The head-unit profile that the rig shows to a phone.
+            head-unit = standard
+            # For how long after a removal the port alone tells that the same device is back.
+            reenumeration-window = 5s
+            # How often a failed handshake is tried again, and the pause before each time.
+            handshake-retries = 3
+            retry-delays = 1s, 2s, 4s
+            # From how long on a press of the knob is a long one.
+            long-press = 500ms
+
+            [deadlines]
+            # How long each step of a handshake may take.
+            detect = 30s
+            synchronize = 5s
+            authenticate = 10s
+            identify = 5s
+            start = 10s
+
+            [limits]
+            clients-per-user = 1024
+            clients = 4096
+            rig-call-bytes = 1MiB
+            app-call-bytes = 4MiB
+            queue-bytes = 1MiB
+            subscriptions = 1024
+            devices = 1024
+            apps = 256
+
+            [usb]
+            enabled = yes
+            # Ports that this instance takes, and ports that it leaves: 1-1 is one port, 1-1.* all behind it. Nothing
+            # stands for all ports.
+            ports =
+            except =
+
+            [input]
+            enabled = yes
+            ports =
+            except =
+            # The same by the names that drivers give their devices.
+            names =
+            except-names =
+            knobs = yes
+            # Whether a knob is taken away from the desktop.
+            grab = yes
+
+            [socket]
+            # The groups that may use the control socket and the app socket.
+            group = dashrig
+            app-group = dashrig-app
+
+            """)
+
+    /// Everything that comes with Dashrig. File names are relative to `profiles/`.
+    public static let all: [ConfigurationFile] = [settings] + headUnits + devices
+}
