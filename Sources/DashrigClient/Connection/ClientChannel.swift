@@ -13,6 +13,9 @@ final class ClientChannel {
     /// What was received and not asked for yet: at most what one read brought.
     private var events: [Event] = []
     private var taken = 0
+    private var explanations = ErrorExplanations()
+    /// How many bytes of `buffer` are those of the last read.
+    private var received = 0
     /// One read. Larger than most batches that the kernel holds for a Unix socket.
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
@@ -77,6 +80,8 @@ final class ClientChannel {
             switch buffer.withUnsafeMutableBytes({ socket.receive(into: $0) }) {
             case .bytes(let count):
                 startBatch()
+                explanations.begin(buffer[..<count])
+                received = count
                 peer.receive(buffer[..<count], into: &events)
             case .endOfFile: try finish()
             case .failed(let error):
@@ -88,6 +93,11 @@ final class ClientChannel {
         }
         defer { taken += 1 }
         return events[taken]
+    }
+
+    /// An error that `next` has just given, with the rig's own words about it.
+    func refusal(_ error: VarlinkError) -> Refusal {
+        Refusal(error, explanation: explanations.take(error.name, in: buffer[..<received]))
     }
 
     private func finish() throws(ClientFailure) {

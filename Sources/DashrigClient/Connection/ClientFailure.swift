@@ -88,9 +88,14 @@ public enum ClientFailure: Error, Equatable, Sendable {
 public struct Refusal: Error, Equatable, Sendable {
     /// The error as it came.
     public let error: VarlinkError
+    /// What happened and what to do, in the rig's own words, where it gave any.
+    public let explanation: String?
 
     /// Wraps an error.
-    public init(_ error: VarlinkError) { self.error = error }
+    public init(_ error: VarlinkError, explanation: String? = nil) {
+        self.error = error
+        self.explanation = explanation
+    }
 
     /// The name without its interface: `UnknownDevice`.
     public var shortName: String {
@@ -119,10 +124,9 @@ public struct Refusal: Error, Equatable, Sendable {
     /// What happened and what to do, for a person.
     public var text: String {
         let fields = fields
-        // A text of the rig's own knows more than the name does.
-        if let text = fields.text("text") {
-            return invalidParameter.map { "\($0): \(text)" } ?? text
-        }
+        // The rig's own words know more than the name does; a list of problems reads better than a sentence.
+        if let explanation, scenarioProblems == nil { return explanation }
+        if let text = fields.text("text") { return text }
         switch shortName {
         case "UnknownDevice":
             return CommandFailure.unknownDevice(fields.text("id") ?? "?", known: fields.texts("known")).text

@@ -56,7 +56,7 @@ public final class RigConnection {
             }
             switch event {
             case .reply(id, let parameters, isLast: true): return parameters
-            case .failed(id, let error): throw .refused(Refusal(error))
+            case .failed(id, let error): throw .refused(channel.refusal(error))
             case .lost(id, .closed): throw .closed(method: method)
             case .lost(id, .peerFault(let fault)): throw .protocolViolation(fault.description)
             case .ended(.closed): throw .closed(method: method)

@@ -46,7 +46,7 @@ public final class ScenarioRun {
                 } else if isLast {
                     throw .protocolViolation("the run ended without a verdict")
                 }
-            case .failed(_, let error): throw .refused(Refusal(error))
+            case .failed(_, let error): throw .refused(channel.refusal(error))
             case .lost(_, .closed), .ended(.closed): throw .closed(method: Self.method)
             case .lost(_, .peerFault(let fault)), .ended(.peerFault(let fault)):
                 throw .protocolViolation(fault.description)

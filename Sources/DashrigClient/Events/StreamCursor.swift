@@ -124,7 +124,7 @@ final class StreamCursor {
             state = .connected(channel, id, reader)
             if isLast { farewell = .closed(method: call.method) }
             return nil
-        case .failed(_, let error): return try leave(.refused(Refusal(error)))
+        case .failed(_, let error): return try leave(.refused(channel.refusal(error)))
         case .lost(_, let ending), .ended(let ending):
             switch ending {
             case .closed: return try leave(.closed(method: call.method))

@@ -37,8 +37,8 @@ extension DisplayChange {
         parameters["framesPerSecond"] = framesPerSecond.map { .int(Int64($0)) }
         parameters["appearance"] = appearance.map { .string($0.rawValue) }
         parameters["driverSide"] = driverSide.map { .string($0.rawValue) }
-        parameters["limitKeyboard"] = limitedUI.map { .bool($0.keyboard) }
-        parameters["limitLists"] = limitedUI.map { .bool($0.lists) }
+        parameters["limitKeyboard"] = limitKeyboard.map(JSON.bool)
+        parameters["limitLists"] = limitLists.map(JSON.bool)
         parameters["primaryInput"] = primaryInput.map { .string($0.rawValue) }
         return parameters
     }
