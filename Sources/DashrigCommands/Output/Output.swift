@@ -10,9 +10,9 @@ public final class Output {
     /// Why nothing is written any more.
     public private(set) var failure: OutputFailure?
     /// Colour for results.
-    let style: TextStyle
+    let style: Palette
     /// Colour for words.
-    let errorStyle: TextStyle
+    let errorStyle: Palette
     /// Columns for results; nothing when they need not fit.
     let width: Int?
 
@@ -28,8 +28,8 @@ public final class Output {
     public init(results: any TextSink, words: any TextSink) {
         self.results = results
         self.words = words
-        style = TextStyle(isColored: results.usesColor)
-        errorStyle = TextStyle(isColored: words.usesColor)
+        style = Palette(isColored: results.usesColor)
+        errorStyle = Palette(isColored: words.usesColor)
         width = results.isTerminal ? results.width : nil
     }
 

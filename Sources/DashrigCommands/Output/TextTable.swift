@@ -37,7 +37,7 @@ struct TextTable {
     var isEmpty: Bool { rows.isEmpty }
 
     /// The lines with a heading, for a terminal of so many columns, or of any width.
-    func lines(width: Int?, style: TextStyle, hasHeading: Bool = true) -> [String] {
+    func lines(width: Int?, style: Palette, hasHeading: Bool = true) -> [String] {
         let head = columns.map { Cell($0.title, .faint) }
         let all = hasHeading ? [head] + rows : rows
         let widths = fit(columns.indices.map { index in all.map { PrintableText.width($0[index].text) }.max() ?? 0 }, width)
@@ -60,7 +60,7 @@ struct TextTable {
         return widths
     }
 
-    private func line(_ row: [Cell], _ widths: [Int], _ width: Int?, _ style: TextStyle) -> String {
+    private func line(_ row: [Cell], _ widths: [Int], _ width: Int?, _ style: Palette) -> String {
         var line = String(repeating: " ", count: indentation)
         var used = indentation
         for (index, cell) in row.enumerated() {

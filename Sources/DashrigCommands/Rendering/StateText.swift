@@ -4,7 +4,7 @@ internal import RigModel
 /// The parts of the state in words and tables.
 struct StateText {
     let state: StateView
-    let style: TextStyle
+    let style: Palette
     let width: Int?
 
     // MARK: Tones

@@ -4,7 +4,7 @@ internal import RigModel
 /// The whole rig on one screen.
 struct StatusText {
     let state: StateView
-    let style: TextStyle
+    let style: Palette
     let width: Int?
     let directory: String
 

@@ -2,7 +2,7 @@ public import RigModel
 internal import VarlinkProtocol
 
 /// A scenario that the rig runs. It is stopped when this object goes before its verdict.
-public final class ScenarioRun {
+public final class RunStream {
     /// What `next` answers.
     public enum Step: Equatable, Sendable {
         /// A line of the timeline.

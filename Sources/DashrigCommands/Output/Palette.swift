@@ -29,7 +29,7 @@ enum Tone: Sendable {
 }
 
 /// Puts colour on text, or leaves it alone.
-struct TextStyle: Sendable {
+struct Palette: Sendable {
     /// Whether there is colour.
     let isColored: Bool
 
