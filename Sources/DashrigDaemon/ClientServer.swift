@@ -166,7 +166,10 @@ final class ClientServer {
             case .refused(let text):
                 journal.log(
                     .warning, "client.malformed", text,
-                    [LogField("client", String(connection.id.number)), LogField("uid", String(connection.credentials.uid))])
+                    [
+                        LogField("client", String(connection.id.number)),
+                        LogField("uid", String(connection.credentials.uid)),
+                    ])
             case .call(let call): dispatch(call, of: connection)
             }
         }
@@ -215,7 +218,9 @@ final class ClientServer {
         for action in buffer.actions {
             switch action {
             case .deliver(let index, let client, let tell):
-                guard let connection = connections[client.number], buffer.events.indices.contains(index) else { continue }
+                guard let connection = connections[client.number], buffer.events.indices.contains(index) else {
+                    continue
+                }
                 deliver(buffer.events[index], index, to: connection, tell: tell, now: now)
             case .reply(let client, let record, let continues):
                 answer(client, continues: continues) { ReplyRendering.append(record, continues: continues, to: &$0) }

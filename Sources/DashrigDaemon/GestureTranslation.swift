@@ -12,7 +12,8 @@ enum GestureTranslation {
         let given = ["knob", "touch", "touchpad", "key"].filter { fields.object($0) != nil }
         guard given.count == 1, let name = given.first, let gesture = fields.object(name) else {
             throw .invalidParameter(
-                given.dropFirst().first ?? "knob", text: "exactly one of knob, touch, touchpad and key, not \(given.count)")
+                given.dropFirst().first ?? "knob",
+                text: "exactly one of knob, touch, touchpad and key, not \(given.count)")
         }
         switch name {
         case "knob": return try knob(gesture)

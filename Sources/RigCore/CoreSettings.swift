@@ -3,23 +3,6 @@ public import LinkProtocol
 public import RigConfiguration
 public import RigModel
 
-/// A virtual device that `plug` can make.
-public struct VirtualProfile: Equatable, Sendable {
-    /// What `plug` calls it; names of devices begin with it.
-    public var name: String
-    /// What it is, in a line.
-    public var text: String
-    /// The facts it shows. The serial is a beginning, to which a number is added.
-    public var facts: DeviceFacts
-
-    /// States a profile.
-    public init(name: String, text: String, facts: DeviceFacts) {
-        self.name = name
-        self.text = text
-        self.facts = facts
-    }
-}
-
 /// Everything that a configuration decides about the core. Durations are nanoseconds.
 public struct CoreSettings: Equatable, Sendable {
     /// The rig's version, as it is published.
@@ -31,7 +14,7 @@ public struct CoreSettings: Equatable, Sendable {
     /// The head units there are; the first is the one the rig plays when nobody says.
     public var headUnits: [HeadUnitProfile] = []
     /// The virtual devices there are.
-    public var profiles: [VirtualProfile] = []
+    public var profiles: [VirtualDevice] = DeviceProfiles.all
     /// The vehicle at the start.
     public var vehicle = Vehicle()
     /// What the two ends of a link offer.

@@ -153,7 +153,8 @@ struct Endpoint: Sendable {
             try link.send(try message.encoded(), on: .control, now: now, into: &linkOutput)
         } catch {
             // What is ours to send did not fit our own link: nothing the peer could mend.
-            let reason = Reason("unsendable", .local, "the message \(message.id) could not be put on the link: \(error)")
+            let reason = Reason(
+                "unsendable", .local, "the message \(message.id) could not be put on the link: \(error)")
             close(for: reason, now: now)
         }
     }

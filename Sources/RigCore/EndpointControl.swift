@@ -17,19 +17,35 @@ enum EndpointControl: ControlMachine {
     }
 
     mutating func start(now: UInt64, into output: inout ControlOutput) {
-        change { $0.start(now: now, into: &output) } _: { $0.start(now: now, into: &output) }
+        change {
+            $0.start(now: now, into: &output)
+        } _: {
+            $0.start(now: now, into: &output)
+        }
     }
 
     mutating func receive(_ message: ControlMessage, now: UInt64, into output: inout ControlOutput) {
-        change { $0.receive(message, now: now, into: &output) } _: { $0.receive(message, now: now, into: &output) }
+        change {
+            $0.receive(message, now: now, into: &output)
+        } _: {
+            $0.receive(message, now: now, into: &output)
+        }
     }
 
     mutating func streamFailed(_ error: ControlStreamError, into output: inout ControlOutput) {
-        change { $0.streamFailed(error, into: &output) } _: { $0.streamFailed(error, into: &output) }
+        change {
+            $0.streamFailed(error, into: &output)
+        } _: {
+            $0.streamFailed(error, into: &output)
+        }
     }
 
     mutating func deadlineReached(now: UInt64, into output: inout ControlOutput) {
-        change { $0.deadlineReached(now: now, into: &output) } _: { $0.deadlineReached(now: now, into: &output) }
+        change {
+            $0.deadlineReached(now: now, into: &output)
+        } _: {
+            $0.deadlineReached(now: now, into: &output)
+        }
     }
 
     mutating func send(_ message: ControlMessage, into output: inout ControlOutput) throws(ControlSendError) {
@@ -44,7 +60,11 @@ enum EndpointControl: ControlMachine {
     }
 
     mutating func close(now: UInt64, into output: inout ControlOutput) {
-        change { $0.close(now: now, into: &output) } _: { $0.close(now: now, into: &output) }
+        change {
+            $0.close(now: now, into: &output)
+        } _: {
+            $0.close(now: now, into: &output)
+        }
     }
 
     private var machine: any ControlMachine {

@@ -17,7 +17,8 @@ struct GesturePlan: Sendable {
         switch gesture {
         case .rotate(let detents, let interval): count = interval == 0 ? 1 : Int(detents.magnitude)
         case .press, .nudge, .key: count = 2
-        case .touch(let paths, let duration): count = Self.frames(moving: paths.contains { $0.points.count > 1 }, duration)
+        case .touch(let paths, let duration):
+            count = Self.frames(moving: paths.contains { $0.points.count > 1 }, duration)
         case .touchpad(let paths, let duration):
             count = Self.frames(moving: paths.contains { $0.points.count > 1 }, duration)
         }

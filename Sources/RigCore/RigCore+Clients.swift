@@ -110,8 +110,8 @@ extension RigCore {
             let profiles = settings.profiles.map { profile in
                 RecordValue.record([
                     RecordField("name", .string(profile.name)),
-                    RecordField("kind", .string(profile.facts.kind.rawValue)),
-                    RecordField("text", .string(profile.text)),
+                    RecordField("kind", .string(profile.kind.rawValue)),
+                    RecordField("text", .string(profile.summary)),
                 ])
             }
             let units = settings.headUnits.map { unit in
@@ -122,7 +122,8 @@ extension RigCore {
             }
             actions.append(
                 .reply(
-                    client, .record([RecordField("profiles", .array(profiles)), RecordField("headUnits", .array(units))]),
+                    client,
+                    .record([RecordField("profiles", .array(profiles)), RecordField("headUnits", .array(units))]),
                     continues: false))
         case .command(let command): answer(command, for: client, into: &actions)
         case .inject(let injection, let step, let within):

@@ -3,7 +3,8 @@ import RigModel
 
 extension RigCore {
     /// Does what a bench person, a script or a scenario asks, or says why not.
-    mutating func perform(_ command: Command, into actions: inout ActionBuffer) throws(CommandFailure) -> CommandResult {
+    mutating func perform(_ command: Command, into actions: inout ActionBuffer) throws(CommandFailure) -> CommandResult
+    {
         switch command {
         case .plug(let request): return .plugged(try plug(request, into: &actions))
         case .unplug(let name, let surprise, let generation):
@@ -45,15 +46,16 @@ extension RigCore {
         _ request: PlugRequest, into actions: inout ActionBuffer
     ) throws(CommandFailure) -> Device {
         guard let profile = settings.profiles.first(where: { $0.name == request.profile }) else {
-            let names = settings.profiles.map(\.name).joined(separator: ", ")
-            throw .invalidParameter("profile", text: "there is no profile '\(request.profile)'; there is \(names)")
+            throw .invalidParameter(
+                "profile", text: UnknownProfile(name: request.profile, known: settings.profiles.map(\.name)).description
+            )
         }
         if let name = request.name, !DisplayDescription.isName(name) {
             throw .invalidParameter("name", text: "a name has 1 to 32 letters, digits, '-', '_' or '.'")
         }
         if let displays = request.displays, !settings.headUnits.contains(where: { $0.name == displays }) {
-            let names = settings.headUnits.map(\.name).joined(separator: ", ")
-            throw .invalidParameter("displays", text: "there is no head unit '\(displays)'; there is \(names)")
+            throw .invalidParameter(
+                "displays", text: UnknownProfile(name: displays, known: settings.headUnits.map(\.name)).description)
         }
         if let serial = request.serial, serial.isEmpty || serial.utf8.count > 126 {
             // 126: a USB string descriptor holds 126 UTF-16 units.
@@ -65,8 +67,7 @@ extension RigCore {
         guard devices.attachedCount < settings.maximumDevices else {
             throw .limitReached("devices", settings.maximumDevices)
         }
-        var facts = profile.facts
-        let isPhone = facts.kind.role == .headUnit
+        let isPhone = profile.kind.role == .headUnit
         let known = request.name.flatMap { devices.id(named: $0) }
         if let known, let entry = devices[known] {
             if entry.isAttached {
@@ -75,18 +76,18 @@ extension RigCore {
             guard entry.plug != nil else {
                 throw .invalidParameter("name", text: "'\(entry.device.name)' is the name of a real device")
             }
-            guard entry.device.facts.kind == facts.kind else {
+            guard entry.device.facts.kind == profile.kind else {
                 throw .invalidParameter(
                     "name", text: "'\(entry.device.name)' was a \(entry.device.facts.profile) before; use another name")
             }
-            facts.serial = request.serial ?? entry.device.facts.serial
+            let facts = profile.facts(serial: request.serial ?? entry.device.facts.serial)
             devices.reattach(known, facts: facts, rule: .name, key: Self.virtualKey(known), plug: request)
             devices.update(known) { $0.device.phone = isPhone ? request.phone : nil }
             announceAndConnect(known, into: &actions)
         } else {
             // The key has the number that the device is about to get; it cannot meet a bus's own name.
             let next = DeviceID((devices.lastAdded?.number ?? 0) + 1)
-            facts.serial = request.serial ?? "\(facts.serial)\(paddedNumber(next.number))"
+            let facts = profile.facts(serial: request.serial ?? profile.serial(number: Int(next.number)))
             let id = devices.add(
                 facts, name: request.name, key: Self.virtualKey(next), peer: .simulated,
                 phone: isPhone ? request.phone : nil, plug: request)
@@ -99,11 +100,6 @@ extension RigCore {
     }
 
     private static func virtualKey(_ id: DeviceID) -> String { "virtual:\(id.number)" }
-
-    private func paddedNumber(_ number: UInt32) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
-    }
 
     private mutating func unplug(
         _ name: String, surprise: Bool, generation: UInt32?, into actions: inout ActionBuffer

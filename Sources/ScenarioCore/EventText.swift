@@ -22,7 +22,7 @@ public enum EventText {
         case .null: "absent"
         case .bool(let truth): "\(truth)"
         case .int(let number): "\(number)"
-        case .double(let number): number == number.rounded() && abs(number) < 1e15 ? "\(Int64(number))" : "\(number)"
+        case .double(let number): number.whole.map { "\($0)" } ?? "\(number)"
         case .string(let text): "'\(text)'"
         case .array(let values): "[\(values.map(self.value).joined(separator: ", "))]"
         case .object(let fields):
@@ -117,7 +117,8 @@ public enum EventText {
             }
         case .sessionPhase: parts.append(record.text(at: "sessionState.phase") ?? "")
         case .sessionWaiting:
-            parts.append(record.text(at: "sessionState.waiting").map { "waits, the phone is \($0)" } ?? "waits no longer")
+            let waiting = record.text(at: "sessionState.waiting")
+            parts.append(waiting.map { "waits, the phone is \($0)" } ?? "waits no longer")
         case .sessionActive:
             if let name = record.text(at: "sessionState.headUnit") { parts.append(name) }
             if let opened = record.whole(at: "sessionState.openedAt"),

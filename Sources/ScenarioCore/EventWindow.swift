@@ -93,8 +93,8 @@ struct EventWindow: Sendable {
         guard expectation.amount != .never else { return nil }
         if expectation.amount == .once, let fitting = events.last(where: fits) {
             guard let line = fitting.metLine else {
-                return "one came at \(at(fitting)), before the event of the line above; 'expect' in place of 'then' does "
-                    + "not ask for the order"
+                return "one came at \(at(fitting)), before the event of the line above; "
+                    + "'expect' in place of 'then' does not ask for the order"
             }
             return "the one that came at \(at(fitting)) met line \(line) already"
         }

@@ -30,7 +30,7 @@ extension StepParser {
                 let name = try deviceName()
                 conditions.append(Condition(path: "device", comparison: .equal, operand: .text(name)))
             case "where":
-                repeat { conditions.append(try condition()) } while try line.take("and")
+                repeat { conditions.append(try condition(of: kind)) } while try line.take("and")
             case "within":
                 within = try duration("how long the rig has", minimum: 1)
             default:
@@ -57,7 +57,8 @@ extension StepParser {
         if let kind = EventKind(rawValue: first.text) { return kind }
         let kinds = EventKind.allCases.map(\.rawValue)
         let hasFamily = kinds.contains { $0.hasPrefix("\(first.text).") }
-        if !first.text.contains("."), let second = try line.peek(), hasFamily || !Self.clauseWords.contains(second.text) {
+        if !first.text.contains("."), let second = try line.peek(), hasFamily || !Self.clauseWords.contains(second.text)
+        {
             let name = "\(first.text).\(second.text)"
             if let kind = EventKind(rawValue: name) {
                 _ = try line.next()
@@ -79,13 +80,13 @@ extension StepParser {
     }
 
     /// PATH OPERATOR VALUE.
-    private mutating func condition() throws(ScenarioProblem) -> Condition {
+    private mutating func condition(of kind: EventKind) throws(ScenarioProblem) -> Condition {
         let path = try line.next("a path into the event's record")
         let shape: RecordShape
         do throws(RecordShape.Unknown) {
             shape = try RecordShape.event.shape(at: path.text)
         } catch {
-            throw unknownPath(path, error)
+            throw unknownPath(path, error, kind)
         }
         let sign = try line.next("a comparison: =, !=, <, <=, >, >= or ~")
         guard let comparison = Comparison(rawValue: sign.text), !sign.isQuoted else {
@@ -96,16 +97,38 @@ extension StepParser {
         return Condition(path: path.text, comparison: comparison, operand: operand)
     }
 
-    private func unknownPath(_ path: SourceLine.Word, _ error: RecordShape.Unknown) -> ScenarioProblem {
+    private func unknownPath(
+        _ path: SourceLine.Word, _ error: RecordShape.Unknown, _ kind: EventKind
+    ) -> ScenarioProblem {
         if error.isLeaf {
             return line.problem(path, "'\(path.text)' goes too deep: what stands before '\(error.part)' has no parts")
         }
-        let exact = error.candidates.first { $0.hasSuffix(".\(error.part)") }
+        // People write `detents` for `knob.detents`; what this kind of event carries comes first.
+        let exact =
+            error.candidates.filter { $0.hasSuffix(".\(error.part)") }.first { $0.hasPrefix(Self.payload(of: kind)) }
+            ?? error.candidates.first { $0.hasSuffix(".\(error.part)") }
         let near = exact ?? NearestWord.among(error.candidates, to: path.text)
         if near == nil, error.candidates.isEmpty {
             return line.problem(path, "'\(error.part)' is no place in a list; the first is 0")
         }
         return line.problem(path.start, path.end, "no event has '\(path.text)'", near)
+    }
+
+    /// The field in which the kind's payload stands, or nothing for kinds without a usual one.
+    private static func payload(of kind: EventKind) -> String {
+        switch kind {
+        case .deviceAttached, .deviceChanged, .deviceDetached, .phoneChanged: "deviceState."
+        case .sessionOpened, .sessionPhase, .sessionWaiting, .sessionActive, .sessionClosed: "sessionState."
+        case .displayAdded, .displayChanged, .displayRemoved: "displayState."
+        case .vehicleChanged: "vehicle."
+        case .inputKnob: "knob."
+        case .inputTouch: "touch."
+        case .inputTouchpad: "touchpad."
+        case .inputKey: "key."
+        case .appLaunched, .appEnded: "appState."
+        case .streamLost: "lost."
+        case .frontChanged, .inputStep, .inputLost, .configurationReloaded, .configurationRefused, .mark, .resync: ""
+        }
     }
 
     private func operand(

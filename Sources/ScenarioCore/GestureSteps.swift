@@ -140,7 +140,8 @@ extension StepParser {
         let parts = word.text.dropLast().split(separator: ".", omittingEmptySubsequences: false)
         let decimals = parts.count == 2 ? parts[1] : "0"
         guard (1...2).contains(parts.count), (1...3).contains(parts[0].utf8.count),
-            (1...2).contains(decimals.utf8.count), (parts[0] + decimals).utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            (1...2).contains(decimals.utf8.count),
+            (parts[0] + decimals).utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let whole = Int(parts[0]), let fraction = Int(decimals),
             case let value = whole * 100 + (decimals.utf8.count == 1 ? fraction * 10 : fraction),
             value <= PadPoint.full

@@ -86,7 +86,7 @@ struct RecordReader {
         switch field(name) {
         case .int(let number)?: return number
         case .double(let number)?:
-            guard let whole = Int64(exactly: number) else {
+            guard let whole = number.whole else {
                 throw RecordProblem(field: name, text: "a whole number is expected")
             }
             return whole
@@ -96,4 +96,14 @@ struct RecordReader {
     }
 
     private static func missing(_ name: String) -> RecordProblem { RecordProblem(field: name, text: "it is missing") }
+}
+
+extension Double {
+    /// The same number without a fraction, or `nil` when it has one or is beyond 2^53. The standard library's own
+    /// conversion needs libm, which no pure target links.
+    var whole: Int64? {
+        guard self >= -9_007_199_254_740_992, self <= 9_007_199_254_740_992 else { return nil }
+        let whole = Int64(self)
+        return Double(whole) == self ? whole : nil
+    }
 }

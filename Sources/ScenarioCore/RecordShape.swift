@@ -47,7 +47,8 @@ indirect enum RecordShape: Sendable {
                 guard let field = fields.first(where: { $0.name == part }) else {
                     // A full path that ends with the part comes first: people write `detents` for `knob.detents`.
                     let ending = paths.filter { $0.hasSuffix(".\(part)") }
-                    throw Unknown(part: String(part), candidates: ending + fields.map { before + $0.name }, isLeaf: false)
+                    let here = fields.map { before + $0.name }
+                    throw Unknown(part: String(part), candidates: ending + here, isLeaf: false)
                 }
                 current = field.shape
             case .list(let element):

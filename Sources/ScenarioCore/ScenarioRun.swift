@@ -365,6 +365,7 @@ extension ScenarioRun {
     private mutating func conclude(_ search: Search, _ now: UInt64, _ actions: inout [ScenarioAction]) {
         let expectation = search.expectation
         let end = search.pending.scheduled.later(by: expectation.within)
+        let kind = expectation.kind.rawValue
         let within = "within \(DurationText.text(expectation.within))"
         let failure: String
         switch expectation.amount {
@@ -376,8 +377,8 @@ extension ScenarioRun {
                 window.metByAll()
                 return met(search, at: end, now, &actions)
             }
-            failure = "\(expectation.kind.rawValue) came \(search.found) times \(within), and exactly \(count) was expected"
-        case .once: failure = "\(expectation.kind.rawValue) did not come \(within)"
+            failure = "\(kind) came \(search.found) times \(within), and exactly \(count) was expected"
+        case .once: failure = "\(kind) did not come \(within)"
         }
         fail(search.pending.step, .failed, failure, expected: expectation, now, &actions)
     }

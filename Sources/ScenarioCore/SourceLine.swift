@@ -177,8 +177,7 @@ struct SourceLine: Sendable {
                 text.append(character)
                 position += 2
             case UInt8(ascii: "$"):
-                throw problem(
-                    position, position + 1, "'$' will name a parameter in a later version; write \\$ for the sign")
+                throw reserved(position)
             default:
                 text.append(byte)
                 position += 1
@@ -215,6 +214,11 @@ struct SourceLine: Sendable {
 
     private func reserved(_ offset: Int) -> ScenarioProblem {
         let sign = String(decoding: bytes[offset...offset], as: UTF8.self)
+        if sign == "$" {
+            return problem(
+                offset, offset + 1,
+                "'$' will name a parameter in a later version; write \\$ in double quotes for the sign")
+        }
         return problem(
             offset, offset + 1, "'\(sign)' is kept for a later version; put the text in double quotes")
     }

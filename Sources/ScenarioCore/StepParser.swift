@@ -82,7 +82,8 @@ struct StepParser {
         case "expect", "then", "wait", "at", "after":
             let way =
                 word == "after"
-                ? "put 'expect …' on a line of its own, then '\(first.text) …'" : "'at' needs a step that acts, or 'expect'"
+                ? "put 'expect …' on a line of its own, then '\(first.text) …'"
+                : "'at' needs a step that acts, or 'expect'"
             throw line.problem(first, "'\(first.text)' cannot follow '\(word)'; \(way)")
         default: return (try act(first), nil)
         }
@@ -195,7 +196,8 @@ extension StepParser {
         } catch {
             let start = word.start + skipping
             switch error {
-            case .noNumber: throw line.problem(start, word.end, "'\(text)' is no duration; write a number and a unit: 80ms")
+            case .noNumber:
+                throw line.problem(start, word.end, "'\(text)' is no duration; write a number and a unit: 80ms")
             case .noUnit:
                 throw line.problem(start, word.end, "'\(text)' has no unit; write \(text)ms or \(text)s")
             case .unknownUnit(let unit):

@@ -33,8 +33,8 @@ public enum Certification {
 
     /// The interface's description text.
     public static let interfaceText = """
-        # By this interface Varlink implementations are tested against each other. A client calls Start, Test01 to Test11
-        # and End in this order, each with the client_id and with what the reply before returned.
+        # By this interface Varlink implementations are tested against each other. A client calls Start, Test01 to
+        # Test11 and End in this order, each with the client_id and with what the reply before returned.
         interface org.varlink.certification
 
         type Interface (

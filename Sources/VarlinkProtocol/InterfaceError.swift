@@ -48,11 +48,11 @@ extension InterfaceError: CustomStringConvertible {
         switch kind {
         case .unexpected(let found, let expected): "\(found) found, expected \(expected)"
         case .invalidName(let name, .interface):
-            "\"\(name)\" is no interface name: two or more parts with dots between, of letters, digits and inner hyphens"
+            "\"\(name)\" is no interface name: letters, digits, inner hyphens, and a dot between its parts"
         case .invalidName(let name, .member):
             "\"\(name)\" is no name for a type, method or error: an upper-case letter, then letters and digits"
         case .invalidName(let name, .field), .invalidName(let name, .word):
-            "\"\(name)\" is no name for a field or word: a letter, then letters and digits with single underscores between"
+            "\"\(name)\" is no name for a field or word: a letter, then letters, digits and single inner underscores"
         case .duplicateName(let name, let role): "the \(role.rawValue) name \"\(name)\" is already taken"
         case .unknownType(let name): "the interface declares no type \"\(name)\""
         case .notAType(let name): "\"\(name)\" is a method or error, not a type"

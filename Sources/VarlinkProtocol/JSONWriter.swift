@@ -143,7 +143,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// A value that was rendered before. The caller answers for it being one JSON value without NUL.
-    public mutating func rendered(_ json: some Collection<UInt8>) {
+    public mutating func rendered(_ json: ArraySlice<UInt8>) {
         separate()
         bytes.append(contentsOf: json)
         needsComma = true

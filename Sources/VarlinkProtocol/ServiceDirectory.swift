@@ -83,7 +83,7 @@ public struct ServiceDirectory: Sendable {
     }
 
     /// Why a call is refused.
-    public struct Refusal: Equatable, Sendable {
+    public struct Refusal: Equatable, Sendable, CustomStringConvertible {
         /// What goes to the caller.
         public let error: StandardError
         /// More about a parameter that does not fit, for the log.

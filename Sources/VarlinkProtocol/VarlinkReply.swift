@@ -77,7 +77,7 @@ extension VarlinkReply {
     /// Appends a record whose parameters were rendered before, once for many receivers. The caller answers for
     /// `parameters` being one JSON object without NUL.
     public static func write(
-        renderedParameters parameters: some Collection<UInt8>, continues: Bool, into bytes: inout [UInt8]
+        renderedParameters parameters: ArraySlice<UInt8>, continues: Bool, into bytes: inout [UInt8]
     ) {
         write(into: &bytes, continues: continues, error: nil) { $0.rendered(parameters) }
     }

@@ -102,6 +102,7 @@ import VarlinkProtocol
     static let wrong: [Wrong] = [
         Wrong("", unexpected("the end of the text", "'interface'"), 1, 1),
         Wrong("# c\n", unexpected("the end of the text", "'interface'"), 2, 1),
+        Wrong("# é", unexpected("the end of the text", "'interface'"), 1, 4),
         Wrong("type A ()", unexpected("'type'", "'interface'"), 1, 1),
         Wrong("interface", unexpected("the end of the text", "a space"), 1, 10),
         Wrong("interface ", unexpected("the end of the text", "the interface's name"), 1, 11),
@@ -177,7 +178,8 @@ import VarlinkProtocol
     @Test(arguments: 0..<20 as Range<UInt64>) func damagedTextIsReadOrRefused(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for round in 0..<100 {
-            let text = generator.mutated(Self.rig.bytes).text
+            let noise = generator.bytes(count: generator.below(30))
+            let text = (generator.chance(5) ? noise : generator.mutated(Self.rig.bytes)).text
             do throws(InterfaceError) {
                 let interface = try InterfaceDescription(parsing: text)
                 #expect(interface.growthProblems(since: interface).isEmpty, "seed \(seed), round \(round)")

@@ -64,6 +64,7 @@ import VarlinkProtocol
         Wrong(["evnet": [:]], "evnet: unknown field, did you mean event?"),
         Wrong(["event": ["Knob": [:]]], "event.Knob: unknown field, did you mean knob?"),
         Wrong(["event": ["knob": ["detent": 24]]], "event.knob.detent: unknown field, did you mean detents?"),
+        Wrong(["event": [:], "rwa": [:]], "rwa: unknown field, did you mean raw?"),
         Wrong(["event": [:], "colour": 1], "colour: unknown field"),
     ]
 
@@ -73,6 +74,25 @@ import VarlinkProtocol
         }
         #expect(error?.description == example.message)
         #expect(error.map { example.message.hasPrefix($0.path + ":") } == true)
+    }
+
+    /// Damages a fitting call in one place: it still fits, or the error names a path inside of it.
+    @Test(arguments: 0..<20 as Range<UInt64>) func damagedParametersFitOrAreRefused(_ seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for round in 0..<100 {
+            let bytes = generator.mutated(JSON.object(generator.pick(Self.valid)).description.bytes)
+            guard let parameters = (try? JSON.parse(bytes))?.objectValue else { continue }
+            do throws(FieldError) {
+                try interface.validate(parameters: parameters, ofMethod: "Send")
+                try interface.validate(parameters: parameters, ofMethod: "Send", unknownFields: .ignored)
+            } catch {
+                let top = error.path.prefix { $0 != "." && $0 != "[" }
+                let isMissing = if case .missing = error.problem { true } else { false }
+                #expect(
+                    isMissing || parameters.keys.contains { $0.hasPrefix(top) },
+                    "seed \(seed), round \(round): \(error)")
+            }
+        }
     }
 
     @Test func repliesAndErrorsAreChecked() {

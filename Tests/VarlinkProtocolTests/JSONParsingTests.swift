@@ -21,7 +21,7 @@ import VarlinkProtocol
         Valid("9223372036854775808", .double(9_223_372_036_854_775_808)),
         Valid("-9223372036854775809", .double(-9_223_372_036_854_775_808)),
         Valid("18446744073709551616", .double(18_446_744_073_709_551_616)),
-        Valid("99999999999999999999", .double(1e20)),
+        Valid("184467440737095516160", 184_467_440_737_095_516_160.0), Valid("99999999999999999999", .double(1e20)),
         Valid("1e2", 100.0), Valid("1E+2", 100.0), Valid("12e-1", 1.2), Valid("-1.5e3", -1500.0), Valid("0e0", 0.0),
         Valid("1e-400", 0.0), Valid("1.7976931348623157e308", .double(.greatestFiniteMagnitude)),
         Valid("5e-324", .double(.leastNonzeroMagnitude)), Valid("3.141592653589793", .double(.pi)),
@@ -103,6 +103,7 @@ import VarlinkProtocol
         Invalid(#""\ud800\u0041""#, .loneSurrogate, at: 1), Invalid(#""\ude00\ud83d""#, .loneSurrogate, at: 1),
         Invalid(#"{"a":1,"b":2,"a":3}"#, .duplicateKey("a"), at: 13),
         Invalid(#"[{"a":{"b":1,"\u0062":2}}]"#, .duplicateKey("b"), at: 13),
+        Invalid(#"{"a":1,"b":{"c":[{"d":1}]},"a":2}"#, .duplicateKey("a"), at: 27),
         Invalid([0xEF, 0xBB, 0xBF, 0x31], .unexpectedByte(0xEF, expected: "a value"), at: 0),
     ]
 

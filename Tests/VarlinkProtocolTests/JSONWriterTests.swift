@@ -12,7 +12,7 @@ import VarlinkProtocol
         writer.bool(true)
         writer.beginObject()
         writer.endObject()
-        writer.rendered("[7]".bytes)
+        writer.rendered("[7]".bytes[...])
         writer.string("x")
         writer.endArray()
         writer.member("c", 1.5)

@@ -65,19 +65,35 @@ import VarlinkProtocol
         #expect(throws: RecordError.empty) { try reader.next() }
     }
 
-    @Test func recordsMayBeLeftForLater() throws {
-        var reader = RecordReader(maximumRecordSize: 100)
-        var expected: [String] = []
-        var taken: [String] = []
-        for number in 0..<200 {
-            let text = String(repeating: "x", count: number % 90 + 1) + "\(number)"
-            expected.append(text)
-            reader.append((text + "\u{0}").bytes[...])
-            if number % 3 == 0, let record = try reader.next() { taken.append(Array(record).text) }
-        }
-        while let record = try reader.next() { taken.append(Array(record).text) }
-        #expect(taken == expected)
+    @Test func theBeginningOfARecordTooLargeIsDropped() throws {
+        var reader = RecordReader(maximumRecordSize: 10)
+        reader.append("a\u{0}123456".bytes[...])
+        reader.append("789012".bytes[...])
+        #expect(reader.bufferedByteCount == 2)
+        #expect(try reader.next().map { Array($0) } == "a".bytes)
         #expect(reader.bufferedByteCount == 0)
+        #expect(throws: RecordError.tooLarge(limit: 10)) { try reader.next() }
+    }
+
+    /// Records come and are taken in random turns, so that the buffer is seen full, half taken and empty.
+    @Test(arguments: 0..<10 as Range<UInt64>) func recordsMayBeLeftForLater(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var reader = RecordReader(maximumRecordSize: 100)
+        var waiting: [String] = []
+        for number in 0..<1000 {
+            if generator.chance(2) {
+                let text = String(repeating: "x", count: 1 + generator.below(90)) + "\(number)"
+                waiting.append(text)
+                reader.append((text + "\u{0}").bytes[...])
+            } else {
+                for _ in 0..<generator.below(4) {
+                    let record = try reader.next().map { Array($0).text }
+                    #expect(record == waiting.first, "seed \(seed), number \(number)")
+                    if record != nil { waiting.removeFirst() }
+                }
+            }
+            #expect(reader.bufferedByteCount == waiting.reduce(0) { $0 + $1.utf8.count + 1 })
+        }
     }
 
     @Test(arguments: 0..<30 as Range<UInt64>) func everyChunkingGivesTheSame(_ seed: UInt64) {

@@ -53,7 +53,7 @@ import VarlinkProtocol
     @Test func renderedParametersAreTakenAsTheyAre() {
         var bytes: [UInt8] = []
         VarlinkReply.write(renderedParameters: #"{"x":1}"#.bytes[...], continues: true, into: &bytes)
-        VarlinkReply.write(renderedParameters: "{}".bytes, continues: false, into: &bytes)
+        VarlinkReply.write(renderedParameters: "{}".bytes[...], continues: false, into: &bytes)
         #expect(bytes.text == "{\"parameters\":{\"x\":1},\"continues\":true}\u{0}{\"parameters\":{}}\u{0}")
     }
 
