@@ -10,7 +10,7 @@ public enum EventText {
         let parts = details(kind, record).filter { !$0.isEmpty }.joined(separator: ", ")
         let head = pad(kind, to: 17)
         let line = device.isEmpty && parts.isEmpty ? kind : "\(head) \(pad(device, to: 10)) \(parts)"
-        return trimmed(line)
+        return VisibleText.visible(trimmed(line))
     }
 
     /// The same from an event.

@@ -11,7 +11,11 @@ public enum ScenarioAction: Equatable, Sendable {
 }
 
 /// Runs a scenario: time and events in, actions out. It has no clock; `now` is nanoseconds of the caller's clock and must
-/// not go back. The caller calls `deadlineReached` when `nextDeadline` comes.
+/// not go back.
+///
+/// The caller calls `deadlineReached` when `nextDeadline` has come, which is often at once, but first tells everything
+/// that happened until then: only `start` and `deadlineReached` begin steps, so a step never begins in the middle of a
+/// burst of events and is never taken for the cause of its rest.
 ///
 /// Every step has a time of its own on the timeline, computed from the time of the step before it and never from when
 /// that really happened, so lateness is told and never adds up. `docs/scenarios.md` describes the rules with a picture.
@@ -151,7 +155,6 @@ public struct ScenarioRun: Sendable {
             failIfOverfull(search.pending.step, now, &actions)
         case .tearingDown(let unanswered, _): finishIfClean(unanswered, now, &actions)
         }
-        advance(now, &actions)
     }
 
     /// Takes the rig's answer to the command of `step`. An answer that nobody waits for is ignored, except that a device
@@ -167,7 +170,6 @@ public struct ScenarioRun: Sendable {
             case .success(let answer):
                 took(answer, of: step)
                 over(pending)
-                advance(now, &actions)
             case .failure(let failure): fail(step, failure.outcome, failure.text, now, &actions)
             }
         case .tearingDown(let unanswered, let deadline):
