@@ -47,8 +47,7 @@ struct DisplaySectionReader {
             shape.currentViewArea = index
             places.append(("viewArea", entry))
         }
-        let areaKeys = Self.areaWords.flatMap { word in [word] + Self.areaIndices.map { "\(word).\($0)" } }
-        reader.finish(more: areaKeys)
+        reader.finish(more: areaKeys())
         // Without its size nothing else about the display can be judged.
         if pixels != nil { check(shape) }
         return shape
@@ -94,13 +93,28 @@ struct DisplaySectionReader {
         shape.primaryInput = primary ?? listed.first ?? .touchscreen
         shape.inputs = DisplayInput.allCases.filter(listed.contains)
         shape.touchFidelity = fidelity ?? (shape.inputs.contains(.touchscreen) ? .high : .none)
-        note("inputs", behind: "inputs", "primaryInput", "touchFidelity")
-        note("primary-input", behind: "primaryInput", "inputs")
+        // The key that says it comes before the one from which it follows.
+        note("primary-input", behind: "primaryInput")
         note("touch-fidelity", behind: "touchFidelity")
+        note("inputs", behind: "inputs", "primaryInput", "touchFidelity")
     }
 
     private static let areaWords = ["view-area", "safe-area", "draws-outside-safe-area"]
     private static let areaIndices = 0..<DisplayDescription.maximumViewAreas
+
+    /// Every key of a view area; those with a number beyond the limit are refused here, with a better word than "no such
+    /// key".
+    private mutating func areaKeys() -> [String] {
+        var keys = Self.areaWords.flatMap { word in [word] + Self.areaIndices.map { "\(word).\($0)" } }
+        for entry in reader.section.entries where !keys.contains(entry.key) {
+            let parts = entry.key.split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 2, Self.areaWords.contains(String(parts[0])), ConfigurationValue.isDecimal(parts[1])
+            else { continue }
+            reader.refuse(entry, "view areas are numbered from 0 to \(DisplayDescription.maximumViewAreas - 1)")
+            keys.append(entry.key)
+        }
+        return keys
+    }
 
     /// The entry of `word.index`; the first area may be written without its number.
     private mutating func areaEntry(_ word: String, _ index: Int) -> INIEntry? {

@@ -18,6 +18,8 @@ struct RigSettingsReader {
     private(set) var problems: [ConfigurationProblem] = []
     private var frontPolicy: (word: FrontWord, place: Place)?
     private var priority: (names: [String], place: Place)?
+    /// True once a list was refused: that there is none then says nothing.
+    private var isPriorityWrong = false
     private var clientsPerUser: Place?
     /// Where the head-unit profile was named, for whoever knows which there are.
     private(set) var headUnit: Place?
@@ -79,7 +81,7 @@ struct RigSettingsReader {
                         priority.place.entry, "the list means nothing without \"front = priority\""))
             }
         case .priority:
-            if priority == nil, let place = frontPolicy?.place {
+            if priority == nil && !isPriorityWrong, let place = frontPolicy?.place {
                 problems.append(
                     place.section.problem(place.entry, "\"priority\" needs the list \"priority = NAME, NAME\""))
             }
@@ -99,9 +101,13 @@ struct RigSettingsReader {
         {
             frontPolicy = (word, Place(section: reader.section, entry: entry))
         }
-        if let entry = reader.entry("priority"), let names = reader.value(of: entry, Self.names) {
-            // An empty list takes an earlier file's list back.
-            priority = names.isEmpty ? nil : (names, Place(section: reader.section, entry: entry))
+        if let entry = reader.entry("priority") {
+            if let names = reader.value(of: entry, Self.names) {
+                // An empty list takes an earlier file's list back.
+                priority = names.isEmpty ? nil : (names, Place(section: reader.section, entry: entry))
+            } else {
+                isPriorityWrong = true
+            }
         }
         switch frontPolicy?.word ?? .first {
         case .first: settings.frontPolicy = .first

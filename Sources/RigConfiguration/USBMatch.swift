@@ -48,6 +48,12 @@ public struct USBInterfaceReference: Equatable, Hashable, Sendable {
     public var configuration: UInt8
     /// The interface.
     public var interface: USBInterface
+
+    /// Names an interface.
+    public init(configuration: UInt8, interface: USBInterface) {
+        self.configuration = configuration
+        self.interface = interface
+    }
 }
 
 /// What a USB device must be to fit: each list that is not empty must be met by one of its parts.
