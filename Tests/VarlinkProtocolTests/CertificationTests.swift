@@ -169,6 +169,34 @@ import VarlinkProtocol
         #expect(actions == [.failed(.connectionEnded(.closed))])
     }
 
+    @Test func beforeTheStartAndAfterTheEndNothingMatters() throws {
+        var connection = VarlinkClientConnection()
+        var output: [UInt8] = []
+        let id = try connection.send(VarlinkCall(method: "a.b.C"), into: &output)
+        let events: [VarlinkClientConnection.Event] = [
+            .reply(id, [:], isLast: true), .reply(id, [:], isLast: false), .failed(id, VarlinkError(name: "a.b.E")),
+            .lost(id, .closed), .ended(.closed),
+        ]
+        for first in events {
+            var client = try CertificationClient()
+            var actions: [CertificationClient.Action] = []
+            for event in events { client.handle(event, into: &actions) }
+            #expect(actions.isEmpty)
+            _ = client.start()
+            client.handle(first, into: &actions)
+            #expect(actions.count == 1)
+            guard case .failed(let failure)? = actions.first else {
+                Issue.record("\(first) is no failure: \(actions)")
+                continue
+            }
+            #expect(!failure.description.isEmpty)
+            for event in events { client.handle(event, into: &actions) }
+            let again = client.start()
+            #expect(again == nil)
+            #expect(actions.count == 1)
+        }
+    }
+
     /// The calls up to a step, as text.
     private static let opening = [
         #"{"method":"org.varlink.certification.Start"}"#,
