@@ -22,19 +22,13 @@ public final class RigConnection {
     ///
     /// `interrupt` is a descriptor of the caller's that becomes readable when waiting shall end with
     /// `ClientFailure.interrupted`: a signalfd, or the reading end of a pipe. Nobody reads it here.
+    /// `interface` is the socket: that of apps takes other calls, but goes the same way.
     public init(
-        socketDirectory: SocketDirectory, timeout: UInt64 = RigConnection.standardTimeout, interrupt: Int32? = nil
+        socketDirectory: SocketDirectory, interface: SocketInterface = .rig,
+        timeout: UInt64 = RigConnection.standardTimeout, interrupt: Int32? = nil
     ) throws(ClientFailure) {
         self.timeout = timeout
-        channel = try ClientChannel(socketDirectory, .rig, timeout: timeout, interrupt: interrupt)
-    }
-
-    /// For the app socket, whose calls go the same way.
-    init(
-        app socketDirectory: SocketDirectory, timeout: UInt64, interrupt: Int32?
-    ) throws(ClientFailure) {
-        self.timeout = timeout
-        channel = try ClientChannel(socketDirectory, .app, timeout: timeout, interrupt: interrupt)
+        channel = try ClientChannel(socketDirectory, interface, timeout: timeout, interrupt: interrupt)
     }
 
     /// Makes any call and waits for its one answer. `method` is the full name.

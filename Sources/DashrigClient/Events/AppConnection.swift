@@ -87,7 +87,8 @@ public final class AppConnection {
         if let calls {
             connection = calls
         } else {
-            connection = try RigConnection(app: directory, timeout: timeout, interrupt: interrupt)
+            connection = try RigConnection(
+                socketDirectory: directory, interface: .app, timeout: timeout, interrupt: interrupt)
             calls = connection
         }
         do {

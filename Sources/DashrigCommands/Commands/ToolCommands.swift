@@ -12,7 +12,7 @@ enum ToolCommands {
             Example("dashrig help knob rotate", "Have one command explained."),
         ],
         action: { call throws(CommandLineFailure) in
-            try CommandLine.help(call.arguments.texts("COMMAND"), call.output)
+            try DashrigTool.help(call.arguments.texts("COMMAND"), call.output)
         })
 
     static let completion = CommandSyntax(

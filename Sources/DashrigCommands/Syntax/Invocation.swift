@@ -32,7 +32,7 @@ struct Invocation {
     let output: Output
     let access: RigAccess
     /// The machine that `doctor` looks at.
-    let machine: any Machine
+    let machine: Machine
 
     /// A connection for calls, which explains long waits to a person who watches.
     func connect() throws(CommandLineFailure) -> RigConnection {
