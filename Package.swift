@@ -82,7 +82,9 @@ var targets: [Target] = [
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
     tests("RigCoreTests", ["RigCore", "RigModel", "RigConfiguration", "RigTestKit"]),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
+    tests("DashrigDaemonTests", ["DashrigDaemon", "dashrigd", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),
+    tests("DeviceMonitorTests", ["DeviceMonitor", "LinuxIO", "RigModel"]),
 ]
 
 let package = Package(

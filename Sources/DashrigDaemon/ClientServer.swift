@@ -21,6 +21,7 @@ final class ClientServer {
     private final class Door {
         var listener: UnixListener
         let interface: String
+        var watch: WatchID?
 
         init(listener: consuming UnixListener, interface: String) {
             self.listener = listener
@@ -72,7 +73,7 @@ final class ClientServer {
     func listen(_ listener: consuming UnixListener, interface: String) throws(SystemError) {
         let door = Door(listener: listener, interface: interface)
         doors.append(door)
-        _ = try loop.add(door.listener.rawValue, .read) { [unowned self, unowned door] _ in accept(at: door) }
+        door.watch = try loop.add(door.listener.rawValue, .read) { [unowned self, unowned door] _ in accept(at: door) }
     }
 
     private func accept(at door: Door) {
@@ -357,5 +358,10 @@ final class ClientServer {
     }
 
     /// Takes no more connections, and removes the sockets' files that are its own.
-    func stopListening() { doors.removeAll() }
+    func stopListening() {
+        for door in doors {
+            if let watch = door.watch { loop.remove(watch) }
+        }
+        doors.removeAll()
+    }
 }

@@ -107,16 +107,26 @@ struct Endpoint: Sendable {
     /// Carries what one machine made to the other until both are quiet. Each round uses up what the round before made,
     /// and only a message from the other end makes more, so it ends.
     private mutating func drain(now: UInt64) {
-        while !linkOutput.isEmpty || !controlOutput.isEmpty {
+        drainControl(now: now)
+        while !linkOutput.isEmpty {
             outgoing += linkOutput.transmit
-            let fromLink = linkOutput.notices
+            let notices = linkOutput.notices
             linkOutput.removeAll()
-            for notice in fromLink { act(on: notice, now: now) }
+            for notice in notices {
+                act(on: notice, now: now)
+                // What a message did is told before the end of the link that came right behind it.
+                drainControl(now: now)
+            }
+        }
+    }
+
+    private mutating func drainControl(now: UInt64) {
+        while !controlOutput.isEmpty {
             let messages = controlOutput.messages
-            let fromControl = controlOutput.notices
+            let notices = controlOutput.notices
             controlOutput.removeAll()
             for message in messages { send(message, now: now) }
-            for notice in fromControl { act(on: notice, now: now) }
+            for notice in notices { act(on: notice, now: now) }
         }
     }
 

@@ -1,3 +1,4 @@
+public import RigConfiguration
 import RigModel
 
 /// The whole rig as one value: devices, sessions, displays, apps, clients, what is under way and who is told.
@@ -108,4 +109,9 @@ public struct RigCore: Sendable {
         self.settings = settings
         publish(Event(time: now, kind: .configurationReloaded, origin: .declared), into: &actions)
     }
+}
+
+extension RigCore {
+    /// The head units that can be declared, the one that the rig plays when nobody says first.
+    public var headUnits: [HeadUnitProfile] { settings.headUnits }
 }

@@ -118,6 +118,7 @@ extension StepParser {
     private static func payload(of kind: EventKind) -> String {
         switch kind {
         case .deviceAttached, .deviceChanged, .deviceDetached, .phoneChanged: "deviceState."
+        case .deviceRefused: "reason."
         case .sessionOpened, .sessionPhase, .sessionWaiting, .sessionActive, .sessionClosed: "sessionState."
         case .displayAdded, .displayChanged, .displayRemoved: "displayState."
         case .vehicleChanged: "vehicle."
