@@ -141,7 +141,7 @@ public enum EventText {
             }
             if kind == EventKind.displayChanged.rawValue {
                 if let revision = state.whole(at: "revision") { parts.append("revision \(revision)") }
-                if let area = state.whole(at: "viewArea") { parts.append("view area \(area)") }
+                if let area = state.whole(at: "viewArea"), area > 0 { parts.append("view area \(area)") }
                 parts.append(state.text(at: "appearance") ?? "")
                 parts += limits(state)
             } else {

@@ -46,7 +46,7 @@ struct EventWindow: Sendable {
     mutating func add(_ kind: EventKind, _ record: RecordValue, time: UInt64) -> Int? {
         count += 1
         let seen = Seen(kind: kind, record: record, time: time, ordinal: count, metLine: nil)
-        if !Self.isMotion(record) {
+        if !kind.isMotion(record) {
             // Cut in halves, so that it costs nothing per event.
             if recent.count == 2 * Self.maximumRecent { recent.removeFirst(Self.maximumRecent) }
             recent.append(seen)
@@ -107,10 +107,22 @@ struct EventWindow: Sendable {
         }
         return nil
     }
+}
 
-    private static func isMotion(_ record: RecordValue) -> Bool {
-        guard case .array(let contacts)? = record.value(at: "touch.contacts") ?? record.value(at: "touchpad.contacts")
-        else { return false }
+extension EventKind {
+    /// Whether the record of an event of this kind only says that contacts moved on.
+    func isMotion(_ record: RecordValue) -> Bool {
+        let path: String
+        switch self {
+        case .inputTouch: path = "touch.contacts"
+        case .inputTouchpad: path = "touchpad.contacts"
+        case .deviceAttached, .deviceChanged, .deviceDetached, .phoneChanged, .sessionOpened, .sessionPhase,
+            .sessionWaiting, .sessionActive, .sessionClosed, .displayAdded, .displayChanged, .displayRemoved,
+            .frontChanged, .vehicleChanged, .inputKnob, .inputKey, .inputStep, .inputLost, .appLaunched, .appEnded,
+            .configurationReloaded, .configurationRefused, .mark, .resync, .streamLost:
+            return false
+        }
+        guard case .array(let contacts)? = record.value(at: path) else { return false }
         return contacts.allSatisfy {
             let phase = $0.text(at: "phase")
             return phase == ContactPhase.moved.rawValue || phase == ContactPhase.stationary.rawValue

@@ -8,7 +8,15 @@ extension Expectation {
     func miss(in record: RecordValue) -> String? {
         guard let condition = conditions.first(where: { !$0.holds(for: record) }) else { return nil }
         let value = record.value(at: condition.path).map(EventText.value) ?? "absent"
-        return "\(condition.path) was \(value), not \(condition.comparison.rawValue) \(condition.operand.text)"
+        let operand = condition.operand.text
+        let was = "\(condition.path) was \(value)"
+        switch condition.comparison {
+        case .equal: return "\(was), not \(operand)"
+        case .notEqual: return was
+        case .less, .lessOrEqual, .greater, .greaterOrEqual:
+            return "\(was), which is not \(condition.comparison.rawValue) \(operand)"
+        case .contains: return "\(was), which does not contain \(operand)"
+        }
     }
 }
 

@@ -99,6 +99,7 @@ public struct Expectation: Equatable, Sendable {
         case .exactly(let count): text += " exactly \(count)"
         case .never: text += " never"
         }
+        if amount == .once, within == Self.defaultWithin { return text }
         return "\(text) within \(DurationText.text(within))"
     }
 }

@@ -1,14 +1,19 @@
+import RigModel
+
 /// How text for people looks.
 public struct TextStyle: Equatable, Sendable {
     /// Whether it is coloured with ANSI escapes: for terminals.
     public var colours: Bool
     /// Whether marks are signs beyond ASCII.
     public var signs: Bool
+    /// Whether lines are shown that people rarely want: see `TimelineText.isRoutine`.
+    public var full: Bool
 
     /// States a style; the default is plain text that any log can hold, in UTF-8.
-    public init(colours: Bool = false, signs: Bool = true) {
+    public init(colours: Bool = false, signs: Bool = true, full: Bool = false) {
         self.colours = colours
         self.signs = signs
+        self.full = full
     }
 
     fileprivate enum Colour: String {
@@ -48,9 +53,21 @@ public enum TimelineText {
         return "\(style.paint(time + line, .dim))  \(painted)"
     }
 
-    /// Every entry on a line of its own.
+    /// Every entry on a line of its own; routine ones only when the style is full.
     public static func render(_ entries: [TimelineEntry], style: TextStyle = TextStyle()) -> String {
-        entries.map { line($0, style: style) }.joined(separator: "\n")
+        entries.filter { style.full || !isRoutine($0) }.map { line($0, style: style) }.joined(separator: "\n")
+    }
+
+    /// Whether people rarely want the line: a `mark` step, because its event says the same, and contacts that move on.
+    public static func isRoutine(_ entry: TimelineEntry) -> Bool {
+        switch entry.kind {
+        case .step: entry.text.hasPrefix("mark ")
+        case .event:
+            entry.event.map { event in
+                event.text(at: "kind").flatMap(EventKind.init(rawValue:))?.isMotion(event) ?? false
+            } ?? false
+        case .expectation, .note, .failure: false
+        }
     }
 
     /// The verdict with everything that went wrong, several lines.

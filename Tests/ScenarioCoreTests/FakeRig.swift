@@ -165,7 +165,9 @@ extension FakeRig {
 
     /// One step of the handshake: opened, synchronizing, authenticating and identifying in either order, starting, active.
     private mutating func handshake(_ name: String, _ life: Int, _ now: UInt64) {
-        guard let index = phones.firstIndex(where: { $0.device.name == name }), phones[index].life == life else { return }
+        guard let index = phones.firstIndex(where: { $0.device.name == name }), phones[index].life == life else {
+            return
+        }
         let conditions = phones[index].device.phone ?? PhoneConditions()
         let isFirst = phones[index].identificationFirst
         let order: [SessionPhase] =
@@ -267,7 +269,9 @@ extension FakeRig {
     }
 
     private mutating func detach(_ name: String, _ life: Int, _ now: UInt64) {
-        guard let index = phones.firstIndex(where: { $0.device.name == name }), phones[index].life == life else { return }
+        guard let index = phones.firstIndex(where: { $0.device.name == name }), phones[index].life == life else {
+            return
+        }
         phones[index].device.state = .detached
         tell(index, .deviceDetached, at: now)
     }
