@@ -154,14 +154,16 @@ struct DisplaySectionReader {
 
     /// What shows only when all keys are read, told at the key that stands behind the field.
     private mutating func check(_ shape: DisplayDescription) {
-        // A key that was wrong by itself has been told; what follows from its default would only confuse.
+        // What follows from the default of a key that was wrong by itself would only confuse.
         let told = reader.problems.compactMap(\.key)
         for problem in shape.problems() {
-            guard let place = places.first(where: { $0.field == problem.field }) else {
+            let entries = places.filter { $0.field == problem.field }.map(\.entry)
+            if entries.contains(where: { told.contains($0.key) }) { continue }
+            if let entry = entries.first {
+                reader.refuse(entry, problem.text)
+            } else {
                 reader.refuse("\(problem.field): \(problem.text)")
-                continue
             }
-            if !told.contains(place.entry.key) { reader.refuse(place.entry, problem.text) }
         }
     }
 }

@@ -13,13 +13,14 @@ public struct HandshakeDeadlines: Equatable, Sendable {
     /// Until the other side answers the detect sequence. 30 s: a dongle that is not served reappears within 25 to 35 s
     /// (captured), so a longer wait would not see it alive.
     public var detect: UInt64 = 30_000_000_000
-    /// Until both sides have synchronised. 5 s: open head units resend every 0.5 to 1 s and give up after 5 to 10.
+    /// Until both sides have synchronised. 5 s: open head units resend every 0.5 to 1 s, so that some may be lost.
     public var synchronize: UInt64 = 5_000_000_000
     /// Until authentication is through. 10 s: a signature of an old coprocessor alone takes 1.8 s (captured).
     public var authenticate: UInt64 = 10_000_000_000
     /// Until identification is through. 5 s: a phone answers within 10 ms (captured); the rest is a slow head unit.
     public var identify: UInt64 = 5_000_000_000
-    /// Until the session is active. 10 s: head units send their start messages up to 2 s late (captured).
+    /// Until the session is active. 10 s, an assumption: a phone offers it 8 to 115 ms after identification (captured),
+    /// but what both sides do before they start is not known of every head unit.
     public var start: UInt64 = 10_000_000_000
 
     /// The defaults.

@@ -42,7 +42,8 @@ extension ShippedProfiles {
 
         """)
 
-    // Vendors: the vendor table of the Android developer pages and the udev rules that grew from it.
+    // Vendors: android-udev-rules, which began as the table of the Android developer pages; vivo (2d95) and Honor (339b)
+    // from lists of MTP devices.
     private static let android = table(
         "android",
         """

@@ -225,6 +225,23 @@ import Testing
             ])
     }
 
+    @Test func whatFollowsFromAWrongKeyIsNotToldToo() {
+        #expect(
+            problems { _ = try profile("\(Self.head)inputs = konb\ntouch-fidelity = none\n") }
+                == [
+                    "car.ini:3: [display main] inputs: \"konb\" is none of touchscreen, touchpad, knob, keys; did you mean "
+                        + "\"knob\"?"
+                ])
+        #expect(
+            problems { _ = try profile("[display main]\npixels = 800\nview-area = 0,0 800x480\n") } == [
+                "car.ini:2: [display main] pixels: \"800\" is not WIDTHxHEIGHT as in 800x480"
+            ])
+        #expect(
+            problems { _ = try profile("[display main]\npixels 800x480\n") } == [
+                "car.ini:2:1: this is neither \"key = value\" nor \"[section]\""
+            ])
+    }
+
     @Test func takesSixteenDisplaysAndRefusesOneMore() throws {
         let sixteen = (1...16).map { "[display d\($0)]\npixels = 1x1\n" }.joined()
         #expect(try profile(sixteen).displays.count == 16)
