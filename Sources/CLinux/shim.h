@@ -129,3 +129,10 @@ static inline unsigned long dashrig_USBDEVFS_CONNECT(void) { return USBDEVFS_CON
 static inline unsigned long dashrig_USBDEVFS_GET_CAPABILITIES(void) { return USBDEVFS_GET_CAPABILITIES; }
 static inline unsigned long dashrig_USBDEVFS_DISCONNECT_CLAIM(void) { return USBDEVFS_DISCONNECT_CLAIM; }
 static inline unsigned long dashrig_USBDEVFS_GET_SPEED(void) { return USBDEVFS_GET_SPEED; }
+
+/* evdev */
+/* ioctl(2) is variadic, which Swift does not import: one function for a pointer, one for a plain number. */
+static inline int dashrig_ioctl_pointer(int fd, unsigned long request, void *argument) {
+    return ioctl(fd, request, argument);
+}
+static inline int dashrig_ioctl_int(int fd, unsigned long request, int argument) { return ioctl(fd, request, argument); }

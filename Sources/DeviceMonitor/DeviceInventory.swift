@@ -50,7 +50,7 @@ public struct DeviceInventory: Sendable {
     }
 
     private let settings: InventorySettings
-    private let relevance: @Sendable (DeviceSnapshot) -> DeviceRelevance
+    private var relevance: @Sendable (DeviceSnapshot) -> DeviceRelevance
     /// Sorted by syspath.
     private var entries: [Entry] = []
     private var listing = Listing.idle
@@ -74,6 +74,16 @@ public struct DeviceInventory: Sendable {
     }
 
     // MARK: Listings
+
+    /// Judges devices by other rules from now on: the configuration was read again. Everything is listed and looked at
+    /// once more; what was reported stays reported.
+    public mutating func judge(
+        by relevance: @escaping @Sendable (DeviceSnapshot) -> DeviceRelevance, now: UInt64,
+        into actions: inout [InventoryAction]
+    ) {
+        self.relevance = relevance
+        eventsLost(.requested, now: now, into: &actions)
+    }
 
     /// The monitor is open: list what is there. A programmer's error when called twice.
     public mutating func start(into actions: inout [InventoryAction]) {

@@ -84,6 +84,11 @@ public final class DeviceMonitor {
         update { $0.eventsLost(.requested, now: SystemClock.monotonicNow(), into: &$1) }
     }
 
+    /// Judges devices by other rules from now on, and reads everything again: after a reload of the configuration.
+    public func judge(by relevance: @escaping @Sendable (DeviceSnapshot) -> DeviceRelevance) {
+        update { $0.judge(by: relevance, now: SystemClock.monotonicNow(), into: &$1) }
+    }
+
     /// When the monitor wakes the loop next by itself, or `nil` when only an event can. For people and tests: the
     /// monitor keeps a timer of its own.
     public var nextDeadline: UInt64? { inventory.nextDeadline }

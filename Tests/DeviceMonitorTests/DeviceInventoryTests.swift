@@ -408,6 +408,25 @@ import Testing
         #expect(harness.takeChanges() == [])
     }
 
+    @Test func otherRulesBringOutWhatWasIgnored() {
+        let harness = Harness.running(relevance: { _ in .ignored })
+        harness.send(.add, Harness.usb())
+        harness.settle()
+        #expect(harness.takeChanges() == [])
+        harness.now += 1_000_000_000
+        harness.judge(by: { _ in .reported })
+        harness.list([Harness.usb()])
+        harness.settle()
+        #expect(harness.takeChanges() == ["resynchronized requested", "+1"])
+        harness.now += 1_000_000_000
+        harness.judge(by: { _ in .ignored })
+        harness.list([Harness.usb()])
+        harness.settle()
+        #expect(harness.takeChanges() == ["resynchronized requested"])
+        harness.send(.remove, Harness.usb())
+        #expect(harness.takeChanges() == ["-1 removed"])
+    }
+
     @Test func permissionsAreNotWaitedForWhereTheyDoNotMatter() {
         let harness = Harness.running(relevance: { _ in .reported })
         harness.send(.add, Harness.usb())

@@ -60,6 +60,12 @@ final class InventoryHarness {
         take(actions)
     }
 
+    func judge(by relevance: @escaping @Sendable (DeviceSnapshot) -> DeviceRelevance) {
+        var actions: [InventoryAction] = []
+        inventory.judge(by: relevance, now: now, into: &actions)
+        take(actions)
+    }
+
     func send(_ action: UeventAction, _ sighting: DeviceSighting) {
         var actions: [InventoryAction] = []
         inventory.received(action, sighting, now: now, into: &actions)

@@ -1,0 +1,117 @@
+internal import CLinux
+internal import Glibc
+internal import LinuxIO
+internal import RigModel
+
+/// The ioctls of an open evdev node, which somebody else owns.
+struct EvdevNode {
+    let descriptor: Int32
+    let path: String
+
+    /// Opens a node without waiting and sets its clock to CLOCK_MONOTONIC.
+    ///
+    /// Can block: the driver starts the device, and that of USB knobs sleeps 50 ms in it.
+    static func open(_ path: String) throws(EvdevError) -> OwnedDescriptor {
+        let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+        if descriptor < 0 { throw Self.error(errno, "open", path) }
+        let file = OwnedDescriptor(adopting: descriptor)
+        var clock = Int32(CLOCK_MONOTONIC)
+        // Without it times are of CLOCK_REALTIME, which jumps. Every kernel since 3.4 knows it.
+        if dashrig_ioctl_pointer(file.rawValue, dashrig_EVIOCSCLOCKID(), &clock) < 0 {
+            throw Self.error(errno, "EVIOCSCLOCKID", path)
+        }
+        return file
+    }
+
+    /// Takes the device for us alone, or gives it back.
+    func setGrab(_ grab: Bool) throws(EvdevError) {
+        if dashrig_ioctl_int(descriptor, dashrig_EVIOCGRAB(), grab ? 1 : 0) < 0 {
+            throw Self.error(errno, "EVIOCGRAB", path)
+        }
+    }
+
+    /// The keys that are down now. The kernel throws key events that wait in our queue away with it, so that state and
+    /// queue agree.
+    func keysDown() throws(EvdevError) -> [UInt16] {
+        try bits(dashrig_EVIOCGKEY(Self.keyBytes), count: Self.keyBytes, "EVIOCGKEY")
+    }
+
+    func describe() throws(EvdevError) -> InputDeviceDescription {
+        var id = input_id()
+        if dashrig_ioctl_pointer(descriptor, dashrig_EVIOCGID(), &id) < 0 { throw Self.error(errno, "EVIOCGID", path) }
+        let types = try bits(dashrig_EVIOCGBIT(0, Self.typeBytes), count: Self.typeBytes, "EVIOCGBIT(0)")
+        return InputDeviceDescription(
+            bus: id.bustype, vendor: id.vendor, product: id.product, name: try text(dashrig_EVIOCGNAME(Self.textBytes)),
+            phys: try text(dashrig_EVIOCGPHYS(Self.textBytes)), uniq: try text(dashrig_EVIOCGUNIQ(Self.textBytes)),
+            ev: types, key: try codes(of: UInt32(EV_KEY), types, bytes: Self.keyBytes),
+            rel: try codes(of: UInt32(EV_REL), types, bytes: Self.typeBytes),
+            abs: try codes(of: UInt32(EV_ABS), types, bytes: Self.absoluteBytes),
+            props: try bits(dashrig_EVIOCGPROP(Self.typeBytes), count: Self.typeBytes, "EVIOCGPROP"))
+    }
+
+    // KEY_MAX is 0x2FF, ABS_MAX 0x3F, the others stay below 0x20 (linux/input-event-codes.h); whole words of 8 bytes.
+    private static let keyBytes: UInt32 = 96
+    private static let absoluteBytes: UInt32 = 8
+    private static let typeBytes: UInt32 = 8
+    private static let textBytes: UInt32 = 256
+
+    private func codes(of type: UInt32, _ types: [UInt16], bytes: UInt32) throws(EvdevError) -> [UInt16] {
+        guard types.contains(UInt16(truncatingIfNeeded: type)) else { return [] }
+        return try bits(dashrig_EVIOCGBIT(type, bytes), count: bytes, "EVIOCGBIT(\(type))")
+    }
+
+    private func bits(_ request: UInt, count: UInt32, _ name: String) throws(EvdevError) -> [UInt16] {
+        var bytes = [UInt8](repeating: 0, count: Int(count))
+        if dashrig_ioctl_pointer(descriptor, request, &bytes) < 0 { throw Self.error(errno, name, path) }
+        var codes: [UInt16] = []
+        for (index, byte) in bytes.enumerated() where byte != 0 {
+            for bit in 0..<8 where byte & (1 << UInt8(bit)) != 0 { codes.append(UInt16(index * 8 + bit)) }
+        }
+        return codes
+    }
+
+    /// A text of the driver; empty where it has none (the kernel then answers ENOENT).
+    private func text(_ request: UInt) throws(EvdevError) -> String {
+        var bytes = [UInt8](repeating: 0, count: Int(Self.textBytes))
+        if dashrig_ioctl_pointer(descriptor, request, &bytes) < 0 {
+            let number = errno
+            if number == ENOENT { return "" }
+            throw Self.error(number, "EVIOCGNAME", path)
+        }
+        return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    private static func error(_ number: Int32, _ call: String, _ path: String) -> EvdevError {
+        switch number {
+        case EACCES, EPERM: .noAccess(path)
+        case ENOENT, ENODEV, ENXIO, ENOTDIR: .gone(path)
+        case EBUSY: .busy(path)
+        case ENOTTY, EINVAL: .notEvdev(path)
+        default: .system(SystemError(call, number, path))
+        }
+    }
+}
+
+/// An evdev node on its way from the job that opened it to the loop.
+struct OpenedEvdev: Sendable {
+    let descriptor: Int32
+    let description: InputDeviceDescription
+
+    /// Opens a node and asks it what it is.
+    static func open(_ path: String, grab: Bool) -> Result<OpenedEvdev, EvdevError> {
+        do throws(EvdevError) {
+            let file = try EvdevNode.open(path)
+            let node = EvdevNode(descriptor: file.rawValue, path: path)
+            let description = try node.describe()
+            if grab { try node.setGrab(true) }
+            return .success(OpenedEvdev(descriptor: file.release(), description: description))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Gives it back when nobody waits for it any more.
+    static func discard(_ result: Result<OpenedEvdev, EvdevError>) {
+        if case .success(let opened) = result { _ = OwnedDescriptor(adopting: opened.descriptor) }
+    }
+}
