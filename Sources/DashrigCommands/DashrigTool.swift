@@ -1,4 +1,4 @@
-public import DashrigClient
+internal import DashrigClient
 internal import Glibc
 public import LinuxIO
 internal import RigConfiguration

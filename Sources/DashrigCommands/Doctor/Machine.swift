@@ -1,6 +1,6 @@
 internal import DashrigClient
 internal import Glibc
-public import LinuxIO
+internal import LinuxIO
 
 /// The machine that `doctor` looks at: its files, and who the user is. Tests have one below a folder of their own.
 public struct Machine: Sendable {

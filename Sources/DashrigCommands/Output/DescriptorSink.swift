@@ -2,12 +2,23 @@ public import LinuxIO
 
 /// A sink over standard output or standard error. A reader that does not read can be waited for and given up on.
 public final class DescriptorSink: TextSink {
-    private let descriptor: OwnedDescriptor?
-    private let openFailure: OutputFailure?
+    private let target: Target
     private let facts: TerminalFacts
     private let interrupt: Int32?
     private var loop: EventLoop?
     private var isPollable = true
+
+    private enum Target {
+        case open(OpenDescriptor)
+        /// The descriptor was closed when the program began.
+        case closed(OutputFailure)
+    }
+
+    private final class OpenDescriptor {
+        let descriptor: OwnedDescriptor
+
+        init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
+    }
 
     /// What a pipe takes whole once it says that it takes anything (PIPE_BUF).
     private static let chunk = 4_096
@@ -18,11 +29,9 @@ public final class DescriptorSink: TextSink {
         self.interrupt = interrupt
         let inherited = OwnedDescriptor(adopting: number)
         do {
-            descriptor = try inherited.duplicate()
-            openFailure = nil
+            target = .open(OpenDescriptor(try inherited.duplicate()))
         } catch {
-            descriptor = nil
-            openFailure = .refused(error.description)
+            target = .closed(.refused(error.description))
         }
         _ = inherited.release()
     }
@@ -36,44 +45,40 @@ public final class DescriptorSink: TextSink {
 
     /// Writes all of the text, waiting as long as the reader needs, or until the interruption.
     public func write(_ text: String) throws(OutputFailure) {
-        if let openFailure { throw openFailure }
+        let open: OpenDescriptor
+        switch target {
+        case .open(let target): open = target
+        case .closed(let failure): throw failure
+        }
         let bytes = Array(text.utf8)
         var offset = 0
         while offset < bytes.count {
-            try waitUntilWritable()
-            offset += try writeSome(bytes[offset..<min(bytes.count, offset + Self.chunk)])
+            let isWritable: Bool
+            do {
+                isWritable = try waitUntilWritable(open.descriptor.rawValue)
+            } catch {
+                throw .refused(error.description)
+            }
+            if !isWritable { throw .interrupted }
+            let end = min(bytes.count, offset + Self.chunk)
+            switch bytes[offset..<end].withUnsafeBytes({ open.descriptor.write($0) }) {
+            case .bytes(let count): offset += count
+            case .wouldBlock: continue
+            case .closed: throw .readerGone
+            case .failed(let error): throw .refused("\(error.text) (\(error.name))")
+            }
         }
-    }
-
-    private func writeSome(_ bytes: ArraySlice<UInt8>) throws(OutputFailure) -> Int {
-        guard let outcome = bytes.withUnsafeBytes({ descriptor?.write($0) }) else { throw .readerGone }
-        switch outcome {
-        case .bytes(let count): return count
-        case .wouldBlock: return 0
-        case .closed: throw .readerGone
-        case .failed(let error): throw .refused("\(error.text) (\(error.name))")
-        }
-    }
-
-    private func waitUntilWritable() throws(OutputFailure) {
-        guard isPollable, let number = descriptor?.rawValue else { return }
-        let isWritable: Bool
-        do {
-            isWritable = try waitUntilWritable(number)
-        } catch {
-            throw .refused(error.description)
-        }
-        if !isWritable { throw .interrupted }
     }
 
     /// Answers false when an interruption came first. What can be written is written even while an interruption waits:
     /// the last words are part of it.
     private func waitUntilWritable(_ number: Int32) throws(SystemError) -> Bool {
-        let loop = try self.loop ?? EventLoop()
-        self.loop = loop
+        guard isPollable else { return true }
+        if self.loop == nil { self.loop = try EventLoop() }
+        guard let loop else { return true }
         var isWritable = false
         let watch: WatchID
-        do {
+        do throws(SystemError) {
             watch = try loop.add(number, .write) { _ in
                 isWritable = true
                 loop.stop()

@@ -1,4 +1,4 @@
-public import VarlinkProtocol
+internal import VarlinkProtocol
 
 /// Everything that a command says: results to standard output, words about them to standard error. With `--json` it
 /// says nothing but JSON, one object a line.

@@ -1,5 +1,5 @@
 public import DashrigClient
-public import LinuxIO
+internal import LinuxIO
 internal import RigModel
 
 /// How commands reach a rig: where it is, how long to wait for it, and what ends a wait.
