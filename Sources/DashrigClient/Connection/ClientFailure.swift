@@ -42,9 +42,9 @@ public enum ClientFailure: Error, Equatable, Sendable {
     public var text: String {
         switch self {
         case .notRunning(let path, false):
-            "no rig is running: there is no socket \(path). Start dashrigd (systemctl start dashrig.socket, or "
-                + "dashrigd --socket-dir DIR without root), or say where it is with --socket-dir or "
-                + SocketDirectory.variable
+            "no rig is running: there is no socket \(path). Start it (sudo systemctl start dashrigd; or "
+                + "without root: dashrigd --socket-dir DIR), or say where it is with --socket-dir DIR or "
+                + "\(SocketDirectory.variable)=DIR"
         case .notRunning(let path, true):
             "no rig is running: the socket \(path) is there but nobody listens. Its daemon is gone; start dashrigd again"
         case .notPermitted(let path, let group):

@@ -91,7 +91,9 @@ public final class RigEventCursor {
 /// task that waits ends the sequence. Between two calls of `next` nothing is read: a slow consumer is the rig's slow
 /// subscriber, not a growing buffer.
 public struct RigEvents: AsyncSequence, Sendable {
+    /// What is told.
     public typealias Element = RigUpdate
+    /// Why it can end before its task is cancelled.
     public typealias Failure = ClientFailure
 
     private let socketDirectory: SocketDirectory

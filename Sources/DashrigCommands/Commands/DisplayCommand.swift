@@ -116,7 +116,8 @@ enum DisplayName {
         let known = state.displays.map(\.id)
         let front = state.frontSession.map { state.displays(of: $0.id).map(\.name) } ?? []
         if known.contains(name) || front.contains(name) { return failure }
-        let text = known.isEmpty
+        let text =
+            known.isEmpty
             ? "there is no display \"\(name)\": there is no active session"
             : "there is no display \"\(name)\"; there is \(known.joined(separator: ", "))"
         return .unknownName(

@@ -16,7 +16,9 @@ enum DoctorCommand {
         examples: [
             Example("dashrig doctor", "Have everything looked at."),
             Example("dashrig doctor --problems", "Only see what does not work."),
-            Example("dashrig doctor --json | jq -r '.findings[] | select(.state==\"problem\") | .mend'", "List the remedies."),
+            Example(
+                "dashrig doctor --json | jq -r '.findings[] | select(.state==\"problem\") | .mend'",
+                "List the remedies."),
         ],
         action: run)
 
@@ -50,7 +52,9 @@ enum DoctorCommand {
         }
         if !findings.isEmpty { output.line() }
         func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
-        let text = problems == 0 ? "No problems, \(count(notes, "note"))." : "\(count(problems, "problem")), \(count(notes, "note"))."
+        let text =
+            problems == 0
+            ? "No problems, \(count(notes, "note"))." : "\(count(problems, "problem")), \(count(notes, "note"))."
         output.line(output.style.text(text, problems == 0 ? .good : .bad))
     }
 

@@ -74,7 +74,8 @@ enum InputTarget {
         if result.session == nil {
             text = "\(what): there is no session in front that could have it \(wait.rawValue)"
         } else if let reaches = result.reaches, reaches < wait {
-            text = "\(what): it is \(reached); this target can reach \(reaches.rawValue) at most"
+            let hint = reaches == .accepted ? ": no app and no link takes it; 'dashrig launch Demo' is an app" : ""
+            text = "\(what): it is \(reached); this target can reach \(reaches.rawValue) at most\(hint)"
         } else {
             text = "\(what): it is \(reached), and not \(wait.rawValue), after \(ConfigurationValue.format(within))"
         }

@@ -3,7 +3,8 @@ internal import RigModel
 
 enum KnobCommand {
     private static let holds = OptionSyntax(
-        "--for", "TIME", .duration(1_000_000...Gesture.maximumDuration), "how long it is held: 80ms; long from 500ms on")
+        "--for", "TIME", .duration(1_000_000...Gesture.maximumDuration), "how long it is held: 80ms; long from 500ms on"
+    )
 
     static let syntax = CommandSyntax(
         "knob", .input, "turn, press and nudge the rotary knob",
@@ -27,7 +28,8 @@ enum KnobCommand {
                 examples: [
                     Example("dashrig knob rotate 3", "Three detents clockwise, at once."),
                     Example("dashrig knob rotate -1", "One detent back."),
-                    Example("dashrig knob rotate 20 --every 40ms --wait read", "Scroll a list, and wait until it is read."),
+                    Example(
+                        "dashrig knob rotate 20 --every 40ms --wait read", "Scroll a list, and wait until it is read."),
                 ],
                 action: rotate),
             CommandSyntax(

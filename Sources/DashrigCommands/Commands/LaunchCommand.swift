@@ -14,7 +14,8 @@ enum LaunchCommand {
         ],
         operands: [OperandSyntax("NAME", .text(limit: AppManifest.maximumName), "the app's name")],
         options: [
-            OptionSyntax("--device", "NAME", .name(.device), "bind it to this device; else it follows the front session"),
+            OptionSyntax(
+                "--device", "NAME", .name(.device), "bind it to this device; else it follows the front session"),
             OptionSyntax("--bundle", "ID", .text(limit: 256), "its bundle identifier"),
             OptionSyntax("--for", "TIME", .duration(1_000_000...DurationText.maximum), "end after so long: 10s"),
             OptionSyntax(flag: "--no-acknowledge", "do not acknowledge input"),
@@ -38,14 +39,22 @@ enum LaunchCommand {
         let told = WatchText(output: output)
         var unread: [UInt64] = []
         while true {
-            if !app.hasNext || unread.count >= Self.batch {
+            if !app.hasNext || unread.count >= batch {
                 output.flush()
                 let ids = unread
                 unread = []
                 try acknowledge(ids, app, call)
             }
             if let failure = output.failure { throw .output(failure) }
-            switch try call.ask({ () throws(ClientFailure) in try app.next(until: end) }) {
+            let step: AppConnection.Step
+            do {
+                step = try app.next(until: end)
+            } catch {
+                // Ctrl-C is how a person ends it; there is nothing to say about that.
+                if error == .interrupted { return .interrupted }
+                throw .rig(error)
+            }
+            switch step {
             case .deadline: return .done
             case .update(.launched(let id)): launched(id, arguments.required("NAME"), output)
             case .update(.state(let state)): told.state(state)

@@ -87,7 +87,8 @@ enum ListCommands {
                 + "phone can be shown with plug --displays.",
             "With --json: an object with the lists profiles and headUnits.",
         ],
-        options: [OptionSyntax(flag: "--names", "print nothing but the names of the devices, one a line"),
+        options: [
+            OptionSyntax(flag: "--names", "print nothing but the names of the devices, one a line"),
             OptionSyntax(flag: "--head-units", "with --names: print those of the head units instead"),
         ],
         examples: [
@@ -105,7 +106,8 @@ enum ListCommands {
             return .done
         }
         if call.arguments.flag("--names") {
-            let names = call.arguments.flag("--head-units")
+            let names =
+                call.arguments.flag("--head-units")
                 ? profiles.headUnits.map(\.name) : profiles.profiles.map(\.name)
             output.lines(names.map(PrintableText.escaped))
             return .done

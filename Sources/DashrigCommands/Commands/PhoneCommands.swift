@@ -1,4 +1,5 @@
 internal import DashrigClient
+internal import RigConfiguration
 internal import RigModel
 internal import VarlinkProtocol
 
@@ -34,7 +35,8 @@ enum PhoneCommands {
         ],
         action: { call throws(CommandLineFailure) in
             let surprise = call.arguments.flag("--surprise")
-            return try act(call, surprise ? "is unplugged by surprise" : "is unplugged", ["surprise": .bool(surprise)]) {
+            return try act(call, surprise ? "is unplugged by surprise" : "is unplugged", ["surprise": .bool(surprise)])
+            {
                 (rig, name, generation) throws(ClientFailure) in
                 try rig.unplug(name, surprise: surprise, generation: generation)
             }
@@ -43,7 +45,7 @@ enum PhoneCommands {
     static let lock = phone(
         "lock", "lock a phone", PhoneChange(locked: true), "is locked",
         [
-            "A handshake waits at its trust step while the phone is locked; a session that runs goes on.",
+            "A handshake waits at its trust step while the phone is locked; a session that runs goes on."
         ],
         [
             Example("dashrig lock iphone-1", "Lock it while its session runs."),
@@ -55,7 +57,9 @@ enum PhoneCommands {
         ["A handshake that waits for it goes on."],
         [
             Example("dashrig unlock iphone-1", "Let a phone that was plugged in locked go on."),
-            Example("dashrig unlock iphone-1 && dashrig watch --until session.active --for 5s", "Wait for what comes of it."),
+            Example(
+                "dashrig unlock iphone-1 && dashrig watch --until session.active --for 5s", "Wait for what comes of it."
+            ),
         ])
 
     static let trust = phone(
@@ -89,7 +93,7 @@ enum PhoneCommands {
         discussion: [
             "authentication: it says that certificate or answer are wrong. identification: it rejects what the head "
                 + "unit says it can do. session: it never offers a session. none: it refuses nothing again. It holds "
-                + "from the next handshake on.",
+                + "from the next handshake on."
         ],
         operands: [device, OperandSyntax("STEP", .word(PhoneOptions.steps + ["none"]), "the step, or none")],
         options: [generation],
@@ -117,14 +121,14 @@ enum PhoneCommands {
             let slow = call.arguments.duration("TIME") ?? 0
             return try set(
                 call, PhoneChange(slow: slow),
-                slow == 0 ? "answers at once" : "answers \(Durations.short(slow)) later")
+                slow == 0 ? "answers at once" : "answers \(ConfigurationValue.format(slow)) later")
         })
 
     static let front = CommandSyntax(
         "front", .plug, "put a device's session in front",
         discussion: [
             "Input and apps that are bound to no device go to the session in front. Without this command the rig's "
-                + "configuration decides which one that is.",
+                + "configuration decides which one that is."
         ],
         operands: [device],
         examples: [

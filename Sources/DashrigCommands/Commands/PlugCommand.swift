@@ -33,7 +33,8 @@ enum PlugCommand {
             Example(
                 "dashrig plug iphone --name anna --displays wide",
                 "Give it a name, and the displays of the head unit 'wide'."),
-            Example("dashrig plug iphone --locked && dashrig unlock iphone-1", "Plug in a locked phone, then unlock it."),
+            Example(
+                "dashrig plug iphone --locked && dashrig unlock iphone-1", "Plug in a locked phone, then unlock it."),
             Example("dashrig plug iphone --refuse authentication; echo $?", "See what a refused head unit looks like."),
             Example("dashrig plug head-unit", "Play the phone for a virtual head unit."),
         ],
@@ -171,9 +172,9 @@ enum PlugCommand {
                     + PrintableText.escaped(device.id))
             return
         }
-        let ready = session.activeAt.flatMap { $0 >= session.openedAt ? $0 - session.openedAt : nil }
-        let after = ready.map { " after \(Durations.short($0))" } ?? ""
-        output.line("\(name) is plugged in, session \(session.id) is \(output.style.text(session.phase, .good))\(after)")
+        let after = Durations.readiness(session).map { " after \($0)" } ?? ""
+        output.line(
+            "\(name) is plugged in, session \(session.id) is \(output.style.text(session.phase, .good))\(after)")
         for display in displays {
             let text = PrintableText.escaped("\(display.id)  \(StateText.size(display))")
             output.line("  display \(text)")

@@ -56,7 +56,9 @@ enum RunCommand {
     ) throws(CommandLineFailure) -> (file: String, bytes: [UInt8]) {
         do {
             if path == "-" {
-                return ("-", try FileContents.read(descriptor: 0, limit: Scenario.maximumBytes, name: "standard input"))
+                return (
+                    "stdin", try FileContents.read(descriptor: 0, limit: Scenario.maximumBytes, name: "standard input")
+                )
             }
             return (path, try FileContents.read(path, limit: Scenario.maximumBytes))
         } catch {
@@ -66,7 +68,6 @@ enum RunCommand {
 
     /// The file's name without folders and ending.
     private static func scenarioName(_ file: String) -> String {
-        if file == "-" { return "standard input" }
         let last = file.split(separator: "/").last.map(String.init) ?? file
         return last.hasSuffix(".rig") && last.utf8.count > 4 ? String(last.dropLast(4)) : last
     }
@@ -192,10 +193,13 @@ struct RunTimeline {
         if seconds >= 2 { output.progress("running \(name) (\(seconds) s, Ctrl-C stops)") }
     }
 
-    /// The verdict as the rig gave it.
+    /// The verdict as the rig gave it, under the name that the user chose: the rig knows the file only.
     func verdict(_ record: RecordValue, file: String) throws(ClientFailure) -> Verdict {
         do {
-            return try Verdict(record: record)
+            let verdict = try Verdict(record: record)
+            return Verdict(
+                name: name, file: file, outcome: verdict.outcome, duration: verdict.duration, counts: verdict.counts,
+                failures: verdict.failures)
         } catch {
             throw .protocolViolation("the verdict cannot be read: \(error.field): \(error.text)")
         }

@@ -38,7 +38,7 @@ enum VehicleCommands {
         "limited-ui", .car, "limit what may be shown while the car moves",
         discussion: [
             "What is named is limited, what is not named is not: keyboard takes the on-screen keyboard away, lists cuts "
-                + "long lists. none takes all limits away, all sets them.",
+                + "long lists. none takes all limits away, all sets them."
         ],
         operands: [OperandSyntax("LIMITS", .words(limits), "keyboard, lists, keyboard,lists, all or none")],
         examples: [

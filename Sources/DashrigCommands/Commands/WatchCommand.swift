@@ -38,7 +38,8 @@ enum WatchCommand {
             Example("dashrig watch --kinds input --device iphone-1", "Follow only the input of one phone."),
             Example("dashrig watch --until session.active --for 5s", "Wait at most 5 s for a session."),
             Example(
-                "dashrig watch --json --kinds input.knob | jq -r .knob.detents", "Pipe the detents of a knob somewhere."),
+                "dashrig watch --json --kinds input.knob | jq -r .knob.detents", "Pipe the detents of a knob somewhere."
+            ),
         ],
         action: run)
 
@@ -57,8 +58,13 @@ enum WatchCommand {
         while true {
             if !events.hasNext { call.output.flush() }
             if let failure = call.output.failure { throw .output(failure) }
-            let step = try call.ask { () throws(ClientFailure) in
-                try events.next(until: Swift.min(end ?? .max, condition?.deadline ?? .max))
+            let step: RigEventCursor.Step
+            do {
+                step = try events.next(until: min(end ?? .max, condition?.deadline ?? .max))
+            } catch {
+                // Ctrl-C is how a person ends it; there is nothing to say about that.
+                if error == .interrupted { return .interrupted }
+                throw .rig(error)
             }
             let now = SystemClock.monotonicNow()
             switch step {
@@ -68,7 +74,7 @@ enum WatchCommand {
                     return try finish(condition, arguments.text("--until"))
                 }
             case .update(.event(let event)):
-                if shown.isEmpty || Self.isShown(event.kind, shown) || condition?.kind == event.kind {
+                if shown.isEmpty || isShown(event.kind, shown) || condition?.kind == event.kind {
                     told.event(event)
                 }
                 condition?.take(event, now: now)
@@ -105,7 +111,8 @@ struct EventCondition {
     /// Reads an event with its conditions. Without a time of its own it has as long as `within` says, else a week.
     init(_ text: String, within: UInt64?, now: UInt64) throws(CommandLineFailure) {
         let name = "--until"
-        let whole = text.split(separator: " ").contains("within")
+        let whole =
+            text.split(separator: " ").contains("within")
             ? "expect \(text)" : "expect \(text) within \(DurationText.text(within ?? DurationText.maximum))"
         let scenario: Scenario
         do {
@@ -114,7 +121,8 @@ struct EventCondition {
             let problem = error.problems.first
             throw .usage(
                 UsageFailure(
-                    "\(name): \(problem?.text ?? "it cannot be read")", suggestion: problem?.suggestion, path: ["watch"]))
+                    "\(name): \(problem?.text ?? "it cannot be read")", suggestion: problem?.suggestion, path: ["watch"]
+                ))
         }
         guard scenario.steps.count == 1, case .expect(let expectation) = scenario.steps[0].action else {
             throw .usage(UsageFailure("\(name): it is not one event", path: ["watch"]))
@@ -158,7 +166,7 @@ struct WatchText {
             output.json(JSON(event.record))
             return
         }
-        let time = PrintableText.padded(Durations.clock(event.time), to: 10, atEnd: false)
+        let time = PrintableText.padded(DurationText.seconds(event.time), to: 10, atEnd: false)
         let line = PrintableText.escaped(EventText.line(event.record))
         output.line("\(output.style.text(time, .faint))  \(output.style.text(line, Self.tone(event.kind)))")
     }
@@ -184,8 +192,9 @@ struct WatchText {
             return
         }
         func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
-        let time = PrintableText.padded(Durations.clock(state.time), to: 10, atEnd: false)
-        let text = "\(time)  -- \(count(state.devices.count, "device")), \(count(state.sessions.count, "session")), "
+        let time = PrintableText.padded(DurationText.seconds(state.time), to: 10, atEnd: false)
+        let text =
+            "\(time)  -- \(count(state.devices.count, "device")), \(count(state.sessions.count, "session")), "
             + "\(count(state.displays.count, "display")), \(count(state.apps.count, "app")); epoch \(state.epoch)"
         output.line(output.style.text(PrintableText.escaped(text), .faint))
     }

@@ -19,6 +19,18 @@ struct MachineExamination {
     private static let libraries = ["/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib"]
 
     private func installation() -> [Finding] {
+        let findings = installedParts()
+        // A rig of one's own needs none of it: one line says so.
+        if isService || !findings.contains(where: { $0.state != .ok }) { return findings }
+        let absent = findings.filter { $0.state != .ok }.map(\.subject).joined(separator: ", ")
+        return findings.filter { $0.state == .ok } + [
+            .note(
+                "service", "not installed: \(absent); a rig of your own needs it only for devices on cables",
+                mend: "sudo make install; its last lines say what to do then")
+        ]
+    }
+
+    private func installedParts() -> [Finding] {
         let rule = "72-dashrig.rules"
         let units = ["dashrigd.service", "dashrig-rig.socket", "dashrig-app.socket"]
         var findings: [Finding] = []
@@ -26,7 +38,7 @@ struct MachineExamination {
             findings.append(.ok("udev rule", "\(folder)/\(rule)"))
         } else {
             findings.append(
-                missing(
+                .problem(
                     "udev rule", "\(rule) is not installed: plugged-in devices cannot be opened without root",
                     mend: "sudo make install, then: sudo udevadm control --reload && sudo udevadm trigger"))
         }
@@ -36,21 +48,15 @@ struct MachineExamination {
             findings.append(.ok("units", units.joined(separator: ", ")))
         } else {
             findings.append(
-                missing(
+                .problem(
                     "units", "not installed: \(absent.joined(separator: ", "))",
                     mend: "sudo make install && sudo systemctl daemon-reload"))
         }
         for interface in SocketInterface.allCases where machine.group(interface.group) == nil {
             findings.append(
-                missing("group \(interface.group)", "there is no such group", mend: "sudo systemd-sysusers"))
+                .problem("group \(interface.group)", "there is no such group", mend: "sudo systemd-sysusers"))
         }
         return findings
-    }
-
-    private func missing(_ subject: String, _ text: String, mend: String) -> Finding {
-        isService
-            ? .problem(subject, text, mend: mend)
-            : .note(subject, "\(text) (not needed for virtual devices on a rig of your own)", mend: mend)
     }
 
     // MARK: Kernel
@@ -69,7 +75,8 @@ struct MachineExamination {
     private func modules() -> [Finding] {
         let release = machine.attribute("/proc/sys/kernel/osrelease") ?? ""
         let folder = "/lib/modules/\(release)"
-        let available = (machine.text("\(folder)/modules.dep") ?? "") + (machine.text("\(folder)/modules.builtin") ?? "")
+        let available =
+            (machine.text("\(folder)/modules.dep") ?? "") + (machine.text("\(folder)/modules.builtin") ?? "")
         return Self.wanted.map { name, purpose in
             let subject = "module \(name)"
             if machine.exists("/sys/module/\(name)") { return .ok(subject, "loaded: \(purpose)") }
@@ -126,7 +133,9 @@ struct MachineExamination {
         let strangers = candidates.filter { !known.contains($0.port) }
         if strangers.isEmpty {
             let count = candidates.count
-            return [.ok("bus", count == 0 ? "no phone, dongle or head unit is on it" : "the rig has all \(count) devices")]
+            return [
+                .ok("bus", count == 0 ? "no phone, dongle or head unit is on it" : "the rig has all \(count) devices")
+            ]
         }
         return strangers.map { stranger in
             let text = "\(stranger.name) (profile \(stranger.profile)) is on the bus, but the rig does not have it"
@@ -137,7 +146,8 @@ struct MachineExamination {
             }
             return .problem(
                 "port \(stranger.port)", text,
-                mend: "a rig that was started with --no-usb or with a port filter leaves it alone; else look at the log")
+                mend: "a rig that was started with --no-usb or with a port filter leaves it alone; else look at the log"
+            )
         }
     }
 

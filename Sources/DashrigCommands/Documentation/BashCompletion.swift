@@ -27,14 +27,17 @@ enum BashCompletion {
             "        case \"$path $word\" in",
         ]
         lines.append("            \(paths().joined(separator: " | "))) path=\"$path $word\" ;;")
-        lines += ["            *) place=$((place + 1)) ;;", "        esac", "    done", "    case \"$path $previous\" in"]
+        lines += [
+            "            *) place=$((place + 1)) ;;", "        esac", "    done", "    case \"$path $previous\" in",
+        ]
         for (pattern, value) in optionValues() { lines.append("        \(pattern)) \(completion(value)) ;;") }
         lines += [
             "    esac",
             "    if [[ -z $kind ]]; then",
             "        case \"$path\" in",
         ]
-        lines.append("            '') \(words(CommandTable.commands.map(\.name) + CommandTable.globalOptions.map(\.name))) ;;")
+        lines.append(
+            "            '') \(words(CommandTable.commands.map(\.name) + CommandTable.globalOptions.map(\.name))) ;;")
         for entry in CommandTable.entries { lines += arm(entry) }
         lines += [
             "        esac",
@@ -106,7 +109,8 @@ enum BashCompletion {
         }
         let options = (command.options + CommandTable.globalOptions).map(\.name)
         var lines = [
-            "            \(pattern))", "                if [[ $current == -* ]]; then", "                    \(words(options))",
+            "            \(pattern))", "                if [[ $current == -* ]]; then",
+            "                    \(words(options))",
         ]
         for (index, operand) in command.operands.enumerated() {
             let test =

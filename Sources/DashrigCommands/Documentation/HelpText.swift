@@ -7,7 +7,8 @@ enum HelpText {
     /// The whole tool on one screen.
     static func overview(width: Int) -> [String] {
         var lines = TextWrap.lines(
-            "dashrig: plug in, or pretend to plug in, a phone; turn a knob; and see what your app is told", width: width)
+            "dashrig: plug in, or pretend to plug in, a phone; turn a knob; and see what your app is told", width: width
+        )
         lines += ["", "Usage: dashrig COMMAND [arguments] [options]"]
         let nameWidth = CommandTable.commands.map { $0.name.count }.max() ?? 0
         for group in CommandGroup.allCases {
@@ -106,16 +107,19 @@ enum HelpText {
 
     static func overviewJSON() -> JSON {
         .object([
-            "commands": .array(CommandTable.entries.map { entry in
-                .object([
-                    "command": .string(entry.path.joined(separator: " ")), "group": .string(entry.command.group.rawValue),
-                    "summary": .string(entry.command.summary),
-                ])
-            }),
+            "commands": .array(
+                CommandTable.entries.map { entry in
+                    .object([
+                        "command": .string(entry.path.joined(separator: " ")),
+                        "group": .string(entry.command.group.rawValue),
+                        "summary": .string(entry.command.summary),
+                    ])
+                }),
             "options": .array(CommandTable.globalOptions.map(option)),
-            "exitCodes": .array(ExitCode.allCases.map {
-                .object(["code": .int(Int64($0.rawValue)), "meaning": .string($0.meaning)])
-            }),
+            "exitCodes": .array(
+                ExitCode.allCases.map {
+                    .object(["code": .int(Int64($0.rawValue)), "meaning": .string($0.meaning)])
+                }),
         ])
     }
 
@@ -125,13 +129,15 @@ enum HelpText {
             "command": .string(entry.path.joined(separator: " ")), "usage": .string(usage(entry)),
             "summary": .string(command.summary), "discussion": .array(command.discussion.map(JSON.string)),
             "subcommands": .array(command.subcommands.map { .string($0.name) }),
-            "operands": .array(command.operands.map {
-                .object(["name": .string($0.name), "summary": .string($0.summary)])
-            }),
+            "operands": .array(
+                command.operands.map {
+                    .object(["name": .string($0.name), "summary": .string($0.summary)])
+                }),
             "options": .array(command.options.map(option)),
-            "examples": .array(command.examples.map {
-                .object(["line": .string($0.line), "text": .string($0.text)])
-            }),
+            "examples": .array(
+                command.examples.map {
+                    .object(["line": .string($0.line), "text": .string($0.text)])
+                }),
         ])
     }
 

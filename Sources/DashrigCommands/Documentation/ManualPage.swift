@@ -20,7 +20,8 @@ enum ManualPage {
             }
         }
         lines += [
-            ".SH ENVIRONMENT", ".TP", ".B DASHRIG_SOCKET_DIR", "The folder of the rig's sockets, unless --socket\\-dir "
+            ".SH ENVIRONMENT", ".TP", ".B DASHRIG_SOCKET_DIR",
+            "The folder of the rig's sockets, unless --socket\\-dir "
                 + "names one.", ".TP", ".B NO_COLOR", "When it is not empty, nothing is coloured.",
         ]
         lines += [".SH \"EXIT STATUS\""]

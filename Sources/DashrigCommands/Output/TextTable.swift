@@ -40,7 +40,8 @@ struct TextTable {
     func lines(width: Int?, style: Palette, hasHeading: Bool = true) -> [String] {
         let head = columns.map { Cell($0.title, .faint) }
         let all = hasHeading ? [head] + rows : rows
-        let widths = fit(columns.indices.map { index in all.map { PrintableText.width($0[index].text) }.max() ?? 0 }, width)
+        let widths = fit(
+            columns.indices.map { index in all.map { PrintableText.width($0[index].text) }.max() ?? 0 }, width)
         return all.map { row in line(row, widths, width, style) }
     }
 

@@ -1,3 +1,6 @@
+internal import DashrigClient
+internal import ScenarioCore
+
 /// Times as people read them.
 enum Durations {
     /// How long something has lasted: `40 s`, `3 min 12 s`, `2 h 5 min`, `4 d 3 h`.
@@ -11,17 +14,8 @@ enum Durations {
         }
     }
 
-    /// A short time: `7 ms`, `940 ms`, `1.2 s`.
-    static func short(_ nanoseconds: UInt64) -> String {
-        let milliseconds = nanoseconds / 1_000_000
-        if milliseconds < 1_000 { return "\(milliseconds) ms" }
-        return "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
-    }
-
-    /// A time on the rig's clock: seconds with milliseconds, `12.345`.
-    static func clock(_ nanoseconds: UInt64) -> String {
-        let milliseconds = nanoseconds / 1_000_000
-        let fraction = String(milliseconds % 1_000)
-        return "\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+    /// How long a session took from its opening to `active`; nothing while it is not.
+    static func readiness(_ session: SessionView) -> String? {
+        session.activeAt.flatMap { $0 >= session.openedAt ? DurationText.short($0 - session.openedAt) : nil }
     }
 }

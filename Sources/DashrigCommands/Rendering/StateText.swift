@@ -129,7 +129,6 @@ struct StateText {
         ])
         let front = state.frontSession?.id
         for session in state.sessions {
-            let ready = session.activeAt.flatMap { $0 >= session.openedAt ? Durations.short($0 - session.openedAt) : nil }
             let displays = state.displays(of: session.id).map(\.name).joined(separator: " ")
             let notes = [
                 session.id == front ? "front" : "", session.waiting.map(Self.waiting) ?? "",
@@ -138,7 +137,8 @@ struct StateText {
             table.add([
                 .init(session.id, .name), .init("\(session.device)#\(session.generation)"),
                 .init(session.phase, Self.tone(phase: session.phase)), .init(Self.words(session.role)),
-                .init(session.peer), .init(ready ?? "-"), .init(displays.isEmpty ? "-" : displays),
+                .init(session.peer), .init(Durations.readiness(session) ?? "-"),
+                .init(displays.isEmpty ? "-" : displays),
                 .init(notes.joined(separator: ", ")),
             ])
         }
@@ -148,7 +148,8 @@ struct StateText {
     func displays() -> [String] {
         var table = TextTable([
             .init(title: "DISPLAY"), .init(title: "ROLE"), .init(title: "PIXELS", isRight: true), .init(title: "SCALE"),
-            .init(title: "POINTS", isRight: true), .init(title: "MM", isRight: true), .init(title: "FPS", isRight: true),
+            .init(title: "POINTS", isRight: true), .init(title: "MM", isRight: true),
+            .init(title: "FPS", isRight: true),
             .init(title: "VIEW AREA", leastWidth: 10), .init(title: "SAFE AREA", leastWidth: 10),
             .init(title: "INPUTS", leastWidth: 8), .init(title: "LOOK", leastWidth: 8),
             .init(title: "REV", isRight: true),

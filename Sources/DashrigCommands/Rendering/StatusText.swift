@@ -41,7 +41,8 @@ struct StatusText {
         }
         var lines: [String] = []
         var table = TextTable([
-            .init(title: "DEVICE"), .init(title: "KIND"), .init(title: "STATE"), .init(title: "SESSION", leastWidth: 10),
+            .init(title: "DEVICE"), .init(title: "KIND"), .init(title: "STATE"),
+            .init(title: "SESSION", leastWidth: 10),
             .init(title: "NOTES", leastWidth: 10),
         ])
         for device in state.devices { table.add(row(device)) }
@@ -57,9 +58,7 @@ struct StatusText {
         if let session {
             what = "\(session.id) \(session.phase)"
             if let waiting = session.waiting { what += ", waits: \(StateText.waiting(waiting))" }
-            if let active = session.activeAt, active >= session.openedAt {
-                what += " after \(Durations.short(active - session.openedAt))"
-            }
+            if let ready = Durations.readiness(session) { what += " after \(ready)" }
         }
         let simulated = device.origin == Origin.simulated.rawValue ? "virtual" : "on port \(device.port)"
         let notes =
