@@ -72,6 +72,9 @@ var targets: [Target] = [
 
     // Test kits and the programs that only tests run.
     library("RigTestKit", ["WireBytes", "LinkProtocol", "ControlProtocol", "RigModel", "RigCore"]),
+    program(
+        "varlink-certification", ["DashrigDaemon", "LinuxIO", "ServiceManager", "VarlinkProtocol"],
+        path: "Tests/CertificationProgram"),
 
     tests("WireBytesTests", ["WireBytes"]),
     tests("LinkProtocolTests", ["LinkProtocol", "WireBytes", "RigTestKit"]),

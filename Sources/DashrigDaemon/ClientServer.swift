@@ -1,21 +1,30 @@
-import LinuxIO
-import RigCore
+package import LinuxIO
+package import RigCore
 import RigModel
-import ServiceManager
-import VarlinkProtocol
+package import ServiceManager
+package import VarlinkProtocol
 
 /// The sockets and everybody connected to them: bytes to calls, actions to bytes.
-final class ClientServer {
+package final class ClientServer {
     /// What the core is told.
-    var onEvent: (CoreEvent) -> Void = { _ in }
+    package var onEvent: (CoreEvent) -> Void = { _ in }
+    /// Answers the calls of an interface that is neither of ours. The test build that serves the certification has one.
+    package var onForeignCall: ((ServiceDirectory.RoutedCall, JSONObject, inout [VarlinkReply]) -> Void)?
     /// Limits for connections that come from now on.
-    var limits: Limits
+    package var limits: Limits
 
     /// How much one client may make the server hold.
-    struct Limits {
+    package struct Limits {
         var rigCallBytes: Int
         var appCallBytes: Int
         var queueBytes: Int
+
+        /// States limits, in bytes: of one call on the two sockets, and of what waits for one client.
+        package init(rigCallBytes: Int, appCallBytes: Int, queueBytes: Int) {
+            self.rigCallBytes = rigCallBytes
+            self.appCallBytes = appCallBytes
+            self.queueBytes = queueBytes
+        }
     }
 
     private final class Door {
@@ -45,8 +54,14 @@ final class ClientServer {
     private var rendered: [[UInt8]?] = []
     private var acceptedOverLimit = 0
 
-    init(
-        loop: EventLoop, journal: Journal, limits: Limits, version: String, tokens: @escaping () -> String
+    /// A server without a door yet.
+    ///
+    /// - Parameters:
+    ///   - foreign: interfaces beside ours, for `onForeignCall`.
+    ///   - tokens: makes what an app proves itself with.
+    package init(
+        loop: EventLoop, journal: Journal, limits: Limits, version: String, foreign: [InterfaceDescription] = [],
+        tokens: @escaping () -> String
     ) throws(InterfaceError) {
         self.loop = loop
         self.journal = journal
@@ -56,7 +71,7 @@ final class ClientServer {
         let app = try InterfaceDescription(parsing: AppInterface.description)
         directory = try ServiceDirectory(
             vendor: "Dashrig", product: "dashrigd", version: version, url: "https://dashrig.invalid/",
-            interfaces: [rig, app],
+            interfaces: [rig, app] + foreign,
             methodsNeedingMore: RigInterface.streaming.sorted().map { "\(RigInterface.name).\($0)" }
                 + AppInterface.streaming.sorted().map { "\(AppInterface.name).\($0)" })
         patience = loop.addTimer { [unowned self] now in giveUp(now: now) }
@@ -70,7 +85,7 @@ final class ClientServer {
     // MARK: Connecting
 
     /// Takes connections for an interface from now on.
-    func listen(_ listener: consuming UnixListener, interface: String) throws(SystemError) {
+    package func listen(_ listener: consuming UnixListener, interface: String) throws(SystemError) {
         let door = Door(listener: listener, interface: interface)
         doors.append(door)
         door.watch = try loop.add(door.listener.rawValue, .read) { [unowned self, unowned door] _ in accept(at: door) }
@@ -171,12 +186,12 @@ final class ClientServer {
                         LogField("client", String(connection.id.number)),
                         LogField("uid", String(connection.credentials.uid)),
                     ])
-            case .call(let call): dispatch(call, of: connection)
+            case .call(let call, let record): dispatch(call, record, of: connection)
             }
         }
     }
 
-    private func dispatch(_ call: VarlinkCall, of connection: Connection) {
+    private func dispatch(_ call: VarlinkCall, _ record: JSONObject, of connection: Connection) {
         switch directory.route(call) {
         case .ignored: connection.dismiss()
         case .answered(let reply): connection.answer(continues: false) { reply.write(into: &$0) }
@@ -185,6 +200,11 @@ final class ClientServer {
                 guard let reply = refusal.reply else { return }
                 ReplyRendering.append(refusal.error, reply, text: refusal.description, to: &bytes)
             }
+        case .dispatch(let routed) where ![RigInterface.name, AppInterface.name].contains(routed.interface):
+            var replies: [VarlinkReply] = []
+            onForeignCall?(routed, record, &replies)
+            for reply in replies { connection.answer(continues: reply.continues) { reply.write(into: &$0) } }
+            if replies.isEmpty { connection.dismiss() }
         case .dispatch(let routed):
             // Each interface has its own socket with its own permissions: a call must come in at the right door.
             guard routed.interface == connection.interface else {
@@ -306,7 +326,7 @@ final class ClientServer {
     }
 
     /// Sends what this turn has made: once for each client, however much it is. Called when the loop is about to wait.
-    func flush() {
+    package func flush() {
         var place = 0
         // What is told of sent events can make more of them: go on until nothing is left to send.
         while place < touched.count {

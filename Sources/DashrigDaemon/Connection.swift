@@ -25,8 +25,8 @@ final class Connection {
     enum Step {
         /// Nothing now.
         case wait
-        /// A call was read and is to be dispatched.
-        case call(VarlinkCall)
+        /// A call was read and is to be dispatched; the record is what was sent, whole.
+        case call(VarlinkCall, record: JSONObject)
         /// A record was wrong: log why; what had to be answered is pending already.
         case refused(String)
         /// The peer is gone, or all is sent: forget the connection.
@@ -134,10 +134,21 @@ final class Connection {
             if hasOutput { return .wait }
             return .finished("the client closed the connection")
         }
-        switch VarlinkCall.read(record) {
+        let object: JSONObject
+        do throws(JSONError) {
+            guard case .object(let parsed) = try JSON.parse(record) else {
+                state = .closing
+                return .refused("the call is not a JSON object")
+            }
+            object = parsed
+        } catch {
+            state = .closing
+            return .refused("the call is not JSON: \(error)")
+        }
+        switch VarlinkCall.read(object) {
         case .call(let call):
             state = .calling(oneway: call.oneway)
-            return .call(call)
+            return .call(call, record: object)
         case .refused(let error, .reply(let reply)):
             append { reply.write(into: &$0) }
             return .refused(error.description)

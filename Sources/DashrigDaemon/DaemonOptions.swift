@@ -23,6 +23,8 @@ struct DaemonOptions: Equatable, Sendable {
     var stateDirectory: String?
     /// The configuration file; `nil` is `/etc/dashrig/dashrig.ini` where there is one.
     var configuration: String?
+    /// Where instances claim ports; `nil` is `/run/dashrig/ports`, where it exists.
+    var portsDirectory: String?
     /// Whether USB is watched.
     var usesUSB = true
     /// Whether input devices are watched.
@@ -41,6 +43,8 @@ struct DaemonOptions: Equatable, Sendable {
                               $XDG_STATE_HOME/dashrig, else ~/.local/state/dashrig)
           --config FILE       read FILE (default: /etc/dashrig/dashrig.ini, where there is one); drop-ins are FILE.d/*.ini,
                               head units and device tables are head-units/*.ini and devices/*.ini beside FILE
+          --ports-dir DIR     claim ports in DIR, so that a device belongs to one instance (default: /run/dashrig/ports,
+                              where it exists)
           --no-usb            do not watch USB
           --no-input          do not watch knobs
           --log-level LEVEL   critical, error, warning, notice, info (default) or debug
@@ -77,6 +81,7 @@ struct DaemonOptions: Equatable, Sendable {
             case "--socket-dir": socketDirectory = try value(of: name, inline: inline)
             case "--state-dir": stateDirectory = try value(of: name, inline: inline)
             case "--config": configuration = try value(of: name, inline: inline)
+            case "--ports-dir": portsDirectory = try value(of: name, inline: inline)
             case "--no-usb": usesUSB = false
             case "--no-input": usesInput = false
             case "--log-level":

@@ -41,6 +41,8 @@ public enum ClientCall: Equatable, Sendable {
 public enum CoreEvent: Equatable, Sendable {
     /// A device appeared on a bus. `key` names it for the other device events: the bus's own name for it.
     case deviceAttached(key: String, DeviceFacts)
+    /// A device appeared that somebody else holds: it is published, but left alone until `deviceUsable`.
+    case deviceAttachedBusy(key: String, DeviceFacts, Reason)
     /// More is known of it, or something changed.
     case deviceChanged(key: String, DeviceFacts)
     /// Its bus says that it is gone.

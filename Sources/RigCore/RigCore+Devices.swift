@@ -7,7 +7,9 @@ extension RigCore {
     /// Why a device that said goodbye is gone.
     static let unplugged = Reason("unplugged", .device, "the device was unplugged")
 
-    mutating func deviceAttached(key: String, _ facts: DeviceFacts, into actions: inout ActionBuffer) {
+    mutating func deviceAttached(
+        key: String, _ facts: DeviceFacts, held: Reason?, into actions: inout ActionBuffer
+    ) {
         if devices.id(key: key) != nil {
             // Buses tell of a device more than once: while the rig starts, and again when a driver binds.
             deviceChanged(key: key, facts, into: &actions)
@@ -33,10 +35,16 @@ extension RigCore {
                 facts, name: nil, key: key, peer: facts.kind.role == nil ? nil : .simulated,
                 phone: isPhone ? PhoneConditions() : nil, plug: nil)
         }
+        if let held {
+            devices.update(id) {
+                $0.device.state = .busy
+                $0.device.reason = held
+            }
+        }
         announceAndConnect(id, into: &actions)
     }
 
-    /// Publishes a device that has just been plugged in and begins its handshake.
+    /// Publishes a device that has just been plugged in and begins its handshake, unless somebody else holds it.
     mutating func announceAndConnect(_ id: DeviceID, into actions: inout ActionBuffer) {
         guard let entry = devices[id] else { return }
         publishDevice(.deviceAttached, entry.device, into: &actions)

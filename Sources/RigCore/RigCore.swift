@@ -67,7 +67,9 @@ public struct RigCore: Sendable {
         self.now = max(self.now, now)
         seenByRuns = actions.events.count
         switch event {
-        case .deviceAttached(let key, let facts): deviceAttached(key: key, facts, into: &actions)
+        case .deviceAttached(let key, let facts): deviceAttached(key: key, facts, held: nil, into: &actions)
+        case .deviceAttachedBusy(let key, let facts, let reason):
+            deviceAttached(key: key, facts, held: reason, into: &actions)
         case .deviceChanged(let key, let facts): deviceChanged(key: key, facts, into: &actions)
         case .deviceDetached(let key, let reason): deviceDetached(key: key, reason, into: &actions)
         case .deviceBusy(let key, let reason): deviceHeld(key: key, .busy, reason, into: &actions)

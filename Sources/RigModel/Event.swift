@@ -200,7 +200,7 @@ extension EventPayload {
                 RecordField(
                     "lost",
                     .record([
-                        RecordField("from", .number(from)), RecordField("to", .number(to)),
+                        RecordField("first", .number(from)), RecordField("last", .number(to)),
                         RecordField("merged", .number(merged)),
                     ])))
         }

@@ -24,7 +24,7 @@ extension StepParser {
             case "pixels": change.pixels = try size("the resolution, as 800x480")
             case "scale": change.scaleHundredths = try scale()
             case "frame-rate": change.framesPerSecond = try number("frames per second", in: 1...240)
-            case "appearance": change.appearance = try choice(Appearance.self, "'light' or 'dark'")
+            case "appearance": change.appearance = try appearance()
             case "driver-side": change.driverSide = try choice(DriverSide.self, "'left' or 'right'")
             case "limited-ui": change.limitedUI = try limitedUI()
             case "primary-input":

@@ -213,7 +213,7 @@ public enum EventText {
     }
 
     private static func lost(_ record: RecordValue) -> String {
-        guard let from = record.whole(at: "lost.from"), let to = record.whole(at: "lost.to") else { return "" }
+        guard let from = record.whole(at: "lost.first"), let to = record.whole(at: "lost.last") else { return "" }
         let merged = record.whole(at: "lost.merged") ?? 0
         return "\(from) to \(to)" + (merged > 0 ? ", \(merged) of them merged" : "")
     }

@@ -61,14 +61,14 @@ struct EventWindow: Sendable {
     }
 
     /// Whether the event at `index` can meet the expectation.
-    func matches(_ index: Int, _ expectation: Expectation) -> Bool {
+    func matches(_ index: Int, _ expectation: EventExpectation) -> Bool {
         let event = events[index]
         return event.kind == expectation.kind && event.metLine == nil
             && (!expectation.isNext || event.ordinal > lastMet) && expectation.holds(for: event.record)
     }
 
     /// The first event from `index` on that can meet the expectation.
-    func first(_ expectation: Expectation, from index: Int) -> Int? {
+    func first(_ expectation: EventExpectation, from index: Int) -> Int? {
         events.indices.dropFirst(index).first { matches($0, expectation) }
     }
 
@@ -85,7 +85,7 @@ struct EventWindow: Sendable {
     func last(_ number: Int) -> [Seen] { Array(recent.suffix(number)) }
 
     /// What came that was nearly what was expected, for a person. `start` is the timeline's zero.
-    func hint(for expectation: Expectation, since start: UInt64) -> String? {
+    func hint(for expectation: EventExpectation, since start: UInt64) -> String? {
         func at(_ event: Seen) -> String { "\(DurationText.seconds(event.time.since(start))) s" }
         func fits(_ event: Seen) -> Bool {
             event.kind == expectation.kind && expectation.holds(for: event.record)
@@ -116,7 +116,7 @@ extension EventKind {
         switch self {
         case .inputTouch: path = "touch.contacts"
         case .inputTouchpad: path = "touchpad.contacts"
-        case .deviceAttached, .deviceChanged, .deviceDetached, .phoneChanged, .sessionOpened, .sessionPhase,
+        case .deviceAttached, .deviceChanged, .deviceDetached, .deviceRefused, .phoneChanged, .sessionOpened, .sessionPhase,
             .sessionWaiting, .sessionActive, .sessionClosed, .displayAdded, .displayChanged, .displayRemoved,
             .frontChanged, .vehicleChanged, .inputKnob, .inputKey, .inputStep, .inputLost, .appLaunched, .appEnded,
             .configurationReloaded, .configurationRefused, .mark, .resync, .streamLost:

@@ -1,6 +1,6 @@
 import RigModel
 
-extension Expectation {
+extension EventExpectation {
     /// Whether an event's record is what is expected; its kind is already known to fit.
     func holds(for record: RecordValue) -> Bool { conditions.allSatisfy { $0.holds(for: record) } }
 
@@ -20,7 +20,7 @@ extension Expectation {
     }
 }
 
-extension Condition {
+extension EventCondition {
     /// Whether it holds. What is absent is unequal to everything, and nothing else holds for it.
     func holds(for record: RecordValue) -> Bool {
         guard let value = record.value(at: path), value != .null else { return comparison == .notEqual }

@@ -5,10 +5,10 @@ extension StepParser {
     private static let clauseWords = ["device", "where", "within", "exactly", "never"]
 
     /// EVENT and its clauses. As a condition (`after`) it ends where the step begins.
-    mutating func expectation(isNext: Bool, isCondition: Bool) throws(ScenarioProblem) -> Expectation {
+    mutating func expectation(isNext: Bool, isCondition: Bool) throws(ScenarioProblem) -> EventExpectation {
         let kind = try eventKind()
-        var conditions: [Condition] = []
-        var amount: Amount?
+        var conditions: [EventCondition] = []
+        var amount: EventExpectation.Amount?
         var within: UInt64?
         var seen: [String] = []
         while let word = try line.peek() {
@@ -28,7 +28,7 @@ extension StepParser {
             switch word.text {
             case "device":
                 let name = try deviceName()
-                conditions.append(Condition(path: "device", comparison: .equal, operand: .text(name)))
+                conditions.append(EventCondition(path: "device", comparison: .equal, operand: .text(name)))
             case "where":
                 repeat { conditions.append(try condition(of: kind)) } while try line.take("and")
             case "within":
@@ -39,16 +39,16 @@ extension StepParser {
                 }
                 amount =
                     word.text == "never"
-                    ? .never : .exactly(try number("how many", in: 1...Amount.maximumCount))
+                    ? .never : .exactly(try number("how many", in: 1...EventExpectation.Amount.maximumCount))
             }
         }
         if let amount, within == nil {
             let words = amount == .never ? "never" : "a number of events"
             throw line.missing("'within' and a time: \(words) is only known at its end")
         }
-        return Expectation(
+        return EventExpectation(
             kind: kind, conditions: conditions, amount: amount ?? .once,
-            within: within ?? Expectation.defaultWithin, isNext: isNext)
+            within: within ?? EventExpectation.defaultWithin, isNext: isNext)
     }
 
     /// `session.active` or `session active`.
@@ -57,8 +57,7 @@ extension StepParser {
         if let kind = EventKind(rawValue: first.text) { return kind }
         let kinds = EventKind.allCases.map(\.rawValue)
         let hasFamily = kinds.contains { $0.hasPrefix("\(first.text).") }
-        if !first.text.contains("."), let second = try line.peek(), hasFamily || !Self.clauseWords.contains(second.text)
-        {
+        if !first.text.contains("."), let second = try line.peek(), !Self.clauseWords.contains(second.text) {
             let name = "\(first.text).\(second.text)"
             if let kind = EventKind(rawValue: name) {
                 _ = try line.next()
@@ -80,7 +79,7 @@ extension StepParser {
     }
 
     /// PATH OPERATOR VALUE.
-    private mutating func condition(of kind: EventKind) throws(ScenarioProblem) -> Condition {
+    private mutating func condition(of kind: EventKind) throws(ScenarioProblem) -> EventCondition {
         let path = try line.next("a path into the event's record")
         let shape: RecordShape
         do throws(RecordShape.Unknown) {
@@ -89,12 +88,12 @@ extension StepParser {
             throw unknownPath(path, error, kind)
         }
         let sign = try line.next("a comparison: =, !=, <, <=, >, >= or ~")
-        guard let comparison = Comparison(rawValue: sign.text), !sign.isQuoted else {
+        guard let comparison = EventCondition.Comparison(rawValue: sign.text), !sign.isQuoted else {
             throw line.problem(sign, "'\(sign.text)' is no comparison; there is =, !=, <, <=, >, >= and ~ (contains)")
         }
         let value = try line.next("the value")
         let operand = try operand(value, path: path, shape: shape, sign: sign, comparison: comparison)
-        return Condition(path: path.text, comparison: comparison, operand: operand)
+        return EventCondition(path: path.text, comparison: comparison, operand: operand)
     }
 
     private func unknownPath(
@@ -134,8 +133,8 @@ extension StepParser {
 
     private func operand(
         _ value: SourceLine.Word, path: SourceLine.Word, shape: RecordShape, sign: SourceLine.Word,
-        comparison: Comparison
-    ) throws(ScenarioProblem) -> Operand {
+        comparison: EventCondition.Comparison
+    ) throws(ScenarioProblem) -> EventCondition.Operand {
         let isEquality = comparison == .equal || comparison == .notEqual
         switch shape {
         case .text, .words:

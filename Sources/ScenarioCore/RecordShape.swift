@@ -90,7 +90,7 @@ extension RecordShape {
         Field("vehicle", vehicle), Field("knob", knob), Field("touch", touch), Field("touchpad", touchpad),
         Field("key", key), Field("step", .words(InputStep.allCases.map(\.rawValue))), Field("app", .text),
         Field("appState", app), Field("text", .text),
-        Field("lost", .fields([Field("from", .number), Field("to", .number), Field("merged", .number)])),
+        Field("lost", .fields([Field("first", .number), Field("last", .number), Field("merged", .number)])),
         Field("reason", reason),
     ])
 

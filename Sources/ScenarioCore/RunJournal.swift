@@ -7,7 +7,7 @@ struct RunJournal: Sendable {
     /// The timeline's zero.
     private(set) var startedAt: UInt64 = 0
     var counts = RunCounts()
-    private(set) var failures: [Failure] = []
+    private(set) var failures: [RunFailure] = []
     /// The first thing that decided how the run ends, or `nil` while nothing did.
     private(set) var outcome: Outcome?
 
@@ -23,7 +23,7 @@ struct RunJournal: Sendable {
         if self.outcome == nil { self.outcome = outcome }
     }
 
-    mutating func add(_ failure: Failure, now: UInt64, into actions: inout [ScenarioAction]) {
+    mutating func add(_ failure: RunFailure, now: UInt64, into actions: inout [ScenarioAction]) {
         decide(failure.outcome)
         failures.append(failure)
         report(.failure, failure.text, line: failure.place?.line, now: now, into: &actions)

@@ -12,6 +12,12 @@ public struct Scenario: Equatable, Sendable {
     /// The longest line in bytes.
     public static let maximumLineBytes = 4_096
 
+    /// Every path to a single value that a condition can name, `0` standing for any place in a list.
+    public static var conditionPaths: [String] { RecordShape.event.paths }
+
+    /// Words that begin a step.
+    public static var stepWords: [String] { StepParser.actWords + StepParser.flowWords }
+
     /// Collects steps that are already checked.
     init(file: String, steps: [ScenarioStep]) {
         self.file = file
@@ -48,7 +54,7 @@ public enum StepTiming: Equatable, Sendable {
     /// So many nanoseconds after the time at which the step before it was to begin.
     case later(UInt64)
     /// When an event comes.
-    case after(Expectation)
+    case after(EventExpectation)
 }
 
 /// A step that is done again and again.
@@ -69,15 +75,15 @@ public enum StepAction: Equatable, Sendable {
     /// Let time go by.
     case wait(UInt64)
     /// Look for events.
-    case expect(Expectation)
+    case expect(EventExpectation)
 }
 
 /// What events shall come.
-public struct Expectation: Equatable, Sendable {
+public struct EventExpectation: Equatable, Sendable {
     /// Their kind.
     public let kind: EventKind
     /// What must hold of their records: all of it.
-    public let conditions: [Condition]
+    public let conditions: [EventCondition]
     /// How many.
     public let amount: Amount
     /// How long the rig has for it, in nanoseconds.
@@ -104,21 +110,8 @@ public struct Expectation: Equatable, Sendable {
     }
 }
 
-/// How many events an expectation wants.
-public enum Amount: Equatable, Sendable {
-    /// One; it is met as soon as one comes.
-    case once
-    /// So many, no more and no fewer, by the end of its time.
-    case exactly(Int)
-    /// None until the end of its time.
-    case never
-
-    /// The most events that can be counted.
-    public static let maximumCount = 10_000
-}
-
 /// What must hold at one path of an event's record.
-public struct Condition: Equatable, Sendable {
+public struct EventCondition: Equatable, Sendable {
     /// The path, as `RecordValue.value(at:)` reads it.
     public let path: String
     /// How the two are compared.
@@ -130,56 +123,75 @@ public struct Condition: Equatable, Sendable {
     public var text: String { "\(path) \(comparison.rawValue) \(operand.text)" }
 }
 
-/// How a value is compared.
-public enum Comparison: String, Sendable, CaseIterable {
-    case equal = "="
-    case notEqual = "!="
-    case less = "<"
-    case lessOrEqual = "<="
-    case greater = ">"
-    case greaterOrEqual = ">="
-    /// The text has the operand in it, or the list has it as an element.
-    case contains = "~"
+extension EventExpectation {
+    /// How many events an expectation wants.
+    public enum Amount: Equatable, Sendable {
+        /// One; it is met as soon as one comes.
+        case once
+        /// So many, no more and no fewer, by the end of its time.
+        case exactly(Int)
+        /// None until the end of its time.
+        case never
+
+        /// The most events that can be counted.
+        public static let maximumCount = 10_000
+    }
 }
 
-/// What a value is compared with, in the type of the field.
-public enum Operand: Equatable, Sendable {
-    case text(String)
-    case truth(Bool)
-    case whole(Int64)
-    case fraction(Double)
-
-    /// The operand as a person would write it.
-    public var text: String {
-        switch self {
-        case .text(let text): Self.quoted(text)
-        case .truth(let truth): "\(truth)"
-        case .whole(let number): "\(number)"
-        case .fraction(let number): "\(number)"
-        }
+extension EventCondition {
+    /// How a value is compared.
+    public enum Comparison: String, Sendable, CaseIterable {
+        case equal = "="
+        case notEqual = "!="
+        case less = "<"
+        case lessOrEqual = "<="
+        case greater = ">"
+        case greaterOrEqual = ">="
+        /// The text has the operand in it, or the list has it as an element.
+        case contains = "~"
     }
+}
 
-    /// Text in quotes where a plain word would not do.
-    private static func quoted(_ text: String) -> String {
-        let isPlain =
-            !text.isEmpty
-            && text.utf8.allSatisfy {
-                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
-                    || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
-                    || $0 == UInt8(ascii: "/")
-            }
-        if isPlain { return text }
-        var escaped = ""
-        for character in text.unicodeScalars {
-            switch character {
-            case "\"": escaped += "\\\""
-            case "\\": escaped += "\\\\"
-            case "$": escaped += "\\$"
-            case "\n": escaped += "\\n"
-            case "\t": escaped += "\\t"
-            default: escaped.unicodeScalars.append(character)
+extension EventCondition {
+    /// What a value is compared with, in the type of the field.
+    public enum Operand: Equatable, Sendable {
+        case text(String)
+        case truth(Bool)
+        case whole(Int64)
+        case fraction(Double)
+
+        /// The operand as a person would write it.
+        public var text: String {
+            switch self {
+            case .text(let text): Self.quoted(text)
+            case .truth(let truth): "\(truth)"
+            case .whole(let number): "\(number)"
+            case .fraction(let number): "\(number)"
             }
         }
-        return "\"\(escaped)\""
+
+        /// Text in quotes where a plain word would not do.
+        private static func quoted(_ text: String) -> String {
+            let isPlain =
+                !text.isEmpty
+                && text.utf8.allSatisfy {
+                    (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+                        || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
+                        || $0 == UInt8(ascii: "/")
+                }
+            if isPlain { return text }
+            var escaped = ""
+            for character in text.unicodeScalars {
+                switch character {
+                case "\"": escaped += "\\\""
+                case "\\": escaped += "\\\\"
+                case "$": escaped += "\\$"
+                case "\n": escaped += "\\n"
+                case "\t": escaped += "\\t"
+                default: escaped.unicodeScalars.append(character)
+                }
+            }
+            return "\"\(escaped)\""
+        }
     }
 }

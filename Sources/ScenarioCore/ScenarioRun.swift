@@ -48,7 +48,7 @@ public struct ScenarioRun: Sendable {
     /// A search for events.
     private struct Search {
         let pending: Pending
-        let expectation: Expectation
+        let expectation: EventExpectation
         /// The last moment at which an event counts.
         let deadline: UInt64
         /// How many came.
@@ -327,7 +327,7 @@ extension ScenarioRun {
 // Expectations.
 extension ScenarioRun {
     private mutating func search(
-        _ expectation: Expectation, _ pending: Pending, _ now: UInt64, _ actions: inout [ScenarioAction]
+        _ expectation: EventExpectation, _ pending: Pending, _ now: UInt64, _ actions: inout [ScenarioAction]
     ) {
         state = .searching(
             Search(pending: pending, expectation: expectation, deadline: now.later(by: expectation.within)))
@@ -415,7 +415,7 @@ extension ScenarioRun {
 extension ScenarioRun {
     /// Something failed: the run goes no further.
     private mutating func fail(
-        _ index: Int, _ outcome: Outcome, _ text: String, expected: Expectation? = nil, unanswered: Int? = nil,
+        _ index: Int, _ outcome: Outcome, _ text: String, expected: EventExpectation? = nil, unanswered: Int? = nil,
         _ now: UInt64, _ actions: inout [ScenarioAction]
     ) {
         journal.add(failure(index, outcome, text, expected: expected), now: now, into: &actions)
@@ -423,13 +423,13 @@ extension ScenarioRun {
     }
 
     private func failure(
-        _ index: Int?, _ outcome: Outcome, _ text: String, expected: Expectation? = nil
-    ) -> Failure {
+        _ index: Int?, _ outcome: Outcome, _ text: String, expected: EventExpectation? = nil
+    ) -> RunFailure {
         let step = index.flatMap(step)
-        return Failure(
+        return RunFailure(
             outcome: outcome, place: step?.place, step: step?.text, text: text, expected: expected?.text,
             hint: expected.flatMap { window.hint(for: $0, since: journal.startedAt) },
-            came: window.last(Failure.maximumCame).map { journal.entry($0.record, at: $0.time) })
+            came: window.last(RunFailure.maximumCame).map { journal.entry($0.record, at: $0.time) })
     }
 
     private mutating func tearDown(unanswered: Int?, _ now: UInt64, _ actions: inout [ScenarioAction]) {
@@ -470,7 +470,7 @@ extension ScenarioRun {
 
 extension ScenarioStep {
     /// What the step looks for, as an expectation or as the condition of `after`.
-    var expectation: Expectation? {
+    var expectation: EventExpectation? {
         if case .after(let expectation) = timing { return expectation }
         if case .expect(let expectation) = action { return expectation }
         return nil

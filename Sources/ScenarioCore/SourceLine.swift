@@ -26,7 +26,8 @@ struct SourceLine: Sendable {
     init(file: String, number: Int, bytes: [UInt8]) {
         self.file = file
         self.number = number
-        self.bytes = bytes
+        // Bytes that are no UTF-8 become U+FFFD, which `checkCharacters` refuses; from here on every offset is sound.
+        self.bytes = Array(String(decoding: bytes, as: UTF8.self).utf8)
     }
 
     /// The whole line.

@@ -140,7 +140,7 @@ struct StepParser {
         case "touchpad": return try touchpad()
         case "key": return try key()
         case "appearance":
-            return vehicle(VehicleChange(appearance: try choice(Appearance.self, "'light' or 'dark'")))
+            return vehicle(VehicleChange(appearance: try appearance()))
         case "driver-side":
             return vehicle(VehicleChange(driverSide: try choice(DriverSide.self, "'left' or 'right'")))
         case "limited-ui":
@@ -226,6 +226,15 @@ extension StepParser {
             throw line.problem(word, "\(word.text) is not between \(range.lowerBound) and \(range.upperBound)")
         }
         return value
+    }
+
+    /// Takes `light` or `dark`. Other tools say day and night, and `night` is only one letter from `light`.
+    mutating func appearance() throws(ScenarioProblem) -> Appearance {
+        if let word = try line.peek(), word.text == "day" || word.text == "night" {
+            throw line.problem(
+                word.start, word.end, "'\(word.text)' is not 'light' or 'dark'", word.text == "day" ? "light" : "dark")
+        }
+        return try choice(Appearance.self, "'light' or 'dark'")
     }
 
     /// Takes one of an enumeration's words; hyphens and capitals do not matter, so `play-pause` is `playPause`.

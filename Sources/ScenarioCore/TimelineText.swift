@@ -101,7 +101,7 @@ public enum TimelineText {
             + "at most \(late) late"
     }
 
-    private static func lines(_ failure: Failure, style: TextStyle) -> [String] {
+    private static func lines(_ failure: RunFailure, style: TextStyle) -> [String] {
         let place = failure.place.map { "\(VisibleText.visible($0.text)): " } ?? ""
         var lines = ["  \(place)\(style.paint(VisibleText.visible(failure.text), .bold))"]
         if let step = failure.step { lines.append("      line      \(VisibleText.visible(step))") }

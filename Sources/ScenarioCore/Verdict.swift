@@ -26,7 +26,7 @@ public enum Outcome: String, Sendable, CaseIterable {
 }
 
 /// One thing that went wrong in a run.
-public struct Failure: Equatable, Sendable {
+public struct RunFailure: Equatable, Sendable {
     /// What it makes of the run.
     public let outcome: Outcome
     /// The line it belongs to, or `nil` for what belongs to none.
@@ -138,11 +138,11 @@ public struct Verdict: Equatable, Sendable {
     /// What it counted.
     public let counts: RunCounts
     /// What went wrong, first things first; empty when it passed.
-    public let failures: [Failure]
+    public let failures: [RunFailure]
 
     /// States a verdict.
     public init(
-        name: String, file: String, outcome: Outcome, duration: UInt64, counts: RunCounts, failures: [Failure]
+        name: String, file: String, outcome: Outcome, duration: UInt64, counts: RunCounts, failures: [RunFailure]
     ) {
         self.name = name
         self.file = file
@@ -157,7 +157,7 @@ public struct Verdict: Equatable, Sendable {
         self.init(
             name: name, file: file, outcome: .scriptWrong, duration: 0, counts: RunCounts(),
             failures: problems.problems.map {
-                Failure(outcome: .scriptWrong, place: $0.place, step: $0.line, text: $0.message)
+                RunFailure(outcome: .scriptWrong, place: $0.place, step: $0.line, text: $0.message)
             })
     }
 
@@ -177,8 +177,8 @@ public struct Verdict: Equatable, Sendable {
     /// Reads a verdict from its record; unknown fields are passed over.
     public init(record: RecordValue) throws(RecordProblem) {
         let reader = try RecordReader(record)
-        var failures: [Failure] = []
-        for failure in try reader.array("failures") { failures.append(try Failure(record: failure)) }
+        var failures: [RunFailure] = []
+        for failure in try reader.array("failures") { failures.append(try RunFailure(record: failure)) }
         guard let counts = record.value(at: "counts") else {
             throw RecordProblem(field: "counts", text: "it is missing")
         }

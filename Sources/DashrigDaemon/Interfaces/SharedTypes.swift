@@ -127,9 +127,8 @@ enum SharedTypes {
         # right, select.
         type KeyChange (key: string, down: bool)
 
-        # The events with the sequence numbers from to to are missing in this stream; merged of them are part of a later
-        # event.
-        type Lost (from: int, to: int, merged: int)
+        # The events of this stream from number first to number last are missing; merged of them are part of a later event.
+        type Lost (first: int, last: int, merged: int)
 
         # One published fact. sequence is one counter for the whole rig: holes in a filtered stream mean nothing, loss is
         # told by stream.lost. time is nanoseconds of CLOCK_MONOTONIC from the daemon's start. kind is one of the kinds
