@@ -19,6 +19,7 @@ enum RunCommand {
             OptionSyntax("--junit", "FILE", .file, "also write the verdict as JUnit XML"),
             OptionSyntax("--name", "NAME", .text(limit: 128), "what verdict and JUnit call it; else the file's name"),
             OptionSyntax(flag: "--check", "only check the file; no rig is needed"),
+            OptionSyntax(flag: "--full", "show every line of the timeline: moving contacts too"),
         ],
         examples: [
             Example("dashrig run demo.rig", "Run a scenario and watch it."),
@@ -85,7 +86,7 @@ enum RunCommand {
         _ text: String, name: String, file: String, _ call: Invocation
     ) throws(CommandLineFailure) -> ExitCode {
         let output = call.output
-        var timeline = RunTimeline(output: output, name: name)
+        var timeline = RunTimeline(output: output, name: name, isFull: call.arguments.flag("--full"))
         do {
             let stream = try RunStream(
                 socketDirectory: call.access.directory, scenario: text, name: file, timeout: call.access.callTimeout,
@@ -138,7 +139,7 @@ enum RunCommand {
         }
         let verdict = Verdict(
             name: name, file: file, outcome: outcome, duration: timeline.entries.last?.time ?? 0, counts: RunCounts(),
-            failures: [Failure(outcome: outcome, place: nil, step: nil, text: failure.text)])
+            failures: [RunFailure(outcome: outcome, place: nil, step: nil, text: failure.text)])
         try writeJUnit(verdict, timeline.entries, call)
     }
 
@@ -160,6 +161,7 @@ enum RunCommand {
 struct RunTimeline {
     private let output: Output
     private let name: String
+    private let isFull: Bool
     /// What was shown, for the report; the last of it when it is very much.
     private(set) var entries: [TimelineEntry] = []
     private var start = SystemClock.monotonicNow()
@@ -167,9 +169,10 @@ struct RunTimeline {
     /// So many entries are kept for the report. A scenario has at most some ten thousand steps.
     private static let kept = 100_000
 
-    init(output: Output, name: String) {
+    init(output: Output, name: String, isFull: Bool) {
         self.output = output
         self.name = name
+        self.isFull = isFull
     }
 
     static func style(_ output: Output) -> TextStyle { TextStyle(colours: output.style.isColored) }
@@ -180,6 +183,7 @@ struct RunTimeline {
         if output.isJSON {
             output.json(.object(["entry": JSON(record)]))
         } else if let entry {
+            if !isFull && TimelineText.isRoutine(entry) { return }
             output.line(TimelineText.line(entry, style: Self.style(output)))
         } else {
             // A kind of a newer rig: its text is still worth reading.

@@ -90,17 +90,24 @@ enum HelpText {
     /// A name, and what it means beside it; below it when the name is too long.
     private static func row(_ name: String, _ text: String, nameWidth: Int, width: Int) -> [String] {
         let column = indent + nameWidth + 2
-        let lines = TextWrap.lines(text, width: max(20, width - column))
         let pad = String(repeating: " ", count: indent)
+        // On a narrow terminal a column beside the names would be too thin to read.
+        if width - column < thinnestColumn {
+            return [pad + name]
+                + TextWrap.lines(text, width: width - 6).map { String(repeating: " ", count: 6) + $0 }
+        }
+        let lines = TextWrap.lines(text, width: width - column)
         let rest = lines.map { String(repeating: " ", count: column) + $0 }
         if name.count > nameWidth { return [pad + name] + rest }
         let first = pad + PrintableText.padded(name, to: nameWidth) + "  " + (lines.first ?? "")
         return [first] + rest.dropFirst()
     }
 
+    private static let thinnestColumn = 30
+
     private static func exampleLines(_ example: Example, width: Int) -> [String] {
         ["  \(example.line)"]
-            + TextWrap.lines(example.text, width: max(20, width - 6)).map { "      \($0)" }
+            + TextWrap.lines(example.text, width: width - 6).map { "      \($0)" }
     }
 
     // MARK: For machines
