@@ -91,6 +91,10 @@ var targets: [Target] = [
     tests("InputCoreTests", ["InputCore", "RigModel"]),
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
     tests("RigCoreTests", ["RigCore", "RigModel", "RigConfiguration", "RigTestKit"]),
+    tests("DashrigClientTests", ["DashrigClient", "VarlinkProtocol", "RigModel", "LinuxIO"]),
+    tests(
+        "DashrigCommandsTests",
+        ["DashrigCommands", "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO"]),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests("DashrigDaemonTests", ["DashrigDaemon", "dashrigd", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),
