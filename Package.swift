@@ -68,7 +68,9 @@ var targets: [Target] = [
             "ServiceManager", "DeviceMonitor", "USBTransport", "EvdevInput",
         ]),
     library("DashrigClient", ["VarlinkProtocol", "RigModel", "LinuxIO"]),
-    library("DashrigCommands", ["DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO"]),
+    library(
+        "DashrigCommands",
+        ["DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO"]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),
 
@@ -85,7 +87,7 @@ var targets: [Target] = [
 
     tests("WireBytesTests", ["WireBytes"]),
     tests("LinkProtocolTests", ["LinkProtocol", "WireBytes", "RigTestKit"]),
-    tests("ControlProtocolTests", ["ControlProtocol", "WireBytes", "RigTestKit"]),
+    tests("ControlProtocolTests", ["ControlProtocol", "LinkProtocol", "WireBytes", "RigTestKit"]),
     tests("RigModelTests", ["RigModel"]),
     tests("RigConfigurationTests", ["RigConfiguration", "RigModel"]),
     tests("InputCoreTests", ["InputCore", "RigModel"]),
@@ -94,7 +96,10 @@ var targets: [Target] = [
     tests("DashrigClientTests", ["DashrigClient", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests(
         "DashrigCommandsTests",
-        ["DashrigCommands", "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO"]),
+        [
+            "DashrigCommands", "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore",
+            "LinuxIO",
+        ]),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests("DashrigDaemonTests", ["DashrigDaemon", "dashrigd", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),

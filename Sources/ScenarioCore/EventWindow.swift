@@ -115,7 +115,8 @@ extension EventKind {
         switch self {
         case .inputTouch: path = "touch.contacts"
         case .inputTouchpad: path = "touchpad.contacts"
-        case .deviceAttached, .deviceChanged, .deviceDetached, .deviceRefused, .phoneChanged, .sessionOpened, .sessionPhase,
+        case .deviceAttached, .deviceChanged, .deviceDetached, .deviceRefused, .phoneChanged, .sessionOpened,
+            .sessionPhase,
             .sessionWaiting, .sessionActive, .sessionClosed, .displayAdded, .displayChanged, .displayRemoved,
             .frontChanged, .vehicleChanged, .inputKnob, .inputKey, .inputStep, .inputLost, .appLaunched, .appEnded,
             .configurationReloaded, .configurationRefused, .mark, .resync, .streamLost:
