@@ -28,8 +28,8 @@ enum WatchCommand {
         ],
         options: [
             OptionSyntax(
-                "--kinds", "KINDS", .list, "only these kinds, or beginnings of them: input,session.active"),
-            OptionSyntax("--device", "NAMES", .list, "only events of these devices"),
+                "--kinds", "KINDS", .openWords(kinds), "only these kinds, or beginnings of them: input,session.active"),
+            OptionSyntax("--device", "NAMES", .names(.device), "only events of these devices"),
             OptionSyntax("--for", "TIME", .duration(1_000_000...DurationText.maximum), "end after so long: 10s"),
             OptionSyntax("--until", "EVENT", .text(limit: 1_024), "end when this event comes"),
         ],

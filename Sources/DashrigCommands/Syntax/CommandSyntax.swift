@@ -72,7 +72,7 @@ public struct OptionSyntax: Sendable {
         self.value = value
         self.summary = summary
         switch value {
-        case .words, .list: repeats = true
+        case .words, .names, .openWords: repeats = true
         case .text, .name, .word, .integer, .hundredths, .pathPart, .duration, .assignment, .file, .folder:
             repeats = false
         }

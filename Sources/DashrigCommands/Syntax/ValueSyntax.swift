@@ -22,8 +22,10 @@ public enum ValueSyntax: Equatable, Sendable {
     case word([String])
     /// Some of some words, between commas.
     case words([String])
-    /// A list between commas of which only the form is known here.
-    case list
+    /// Names between commas that the rig knows.
+    case names(NameSource)
+    /// Words between commas that the rig may or may not know; those that this tool knows are for completion.
+    case openWords([String])
     /// A whole number, maybe with a sign.
     case integer(ClosedRange<Int>)
     /// A number with at most two decimals; the value is in hundredths, as is the range.
@@ -79,7 +81,7 @@ extension ValueSyntax {
             }
             guard !found.isEmpty else { throw ConfigurationValueError("it is empty") }
             return .words(found)
-        case .list:
+        case .names, .openWords:
             let parts = try ConfigurationValue.list(text)
             guard !parts.isEmpty else { throw ConfigurationValueError("it is empty") }
             return .words(parts)
@@ -146,9 +148,9 @@ extension ValueSyntax {
     /// Whether completion can offer words of its own.
     var words: [String] {
         switch self {
-        case .word(let words), .words(let words): words
+        case .word(let words), .words(let words), .openWords(let words): words
         case .assignment(let keys): keys.map { $0 + "=" }
-        case .text, .name, .list, .integer, .hundredths, .pathPart, .duration, .file, .folder: []
+        case .text, .name, .names, .integer, .hundredths, .pathPart, .duration, .file, .folder: []
         }
     }
 }
