@@ -56,17 +56,20 @@ extension RigCore {
         if let side = change.driverSide { changed.driverSide = side }
         if let keyboard = change.limitKeyboard { changed.limitedUI.keyboard = keyboard }
         if let lists = change.limitLists { changed.limitedUI.lists = lists }
-        guard changed != vehicle else { return vehicle }
-        vehicle = changed
-        publish(
-            Event(time: now, kind: .vehicleChanged, origin: .declared, payload: .vehicle(changed)), into: &actions)
+        if changed != vehicle {
+            vehicle = changed
+            publish(
+                Event(time: now, kind: .vehicleChanged, origin: .declared, payload: .vehicle(changed)), into: &actions)
+        }
+        // What was asked for reaches every display, also one that had gone its own way; what was not asked for stays.
         // Displays that the other side declared belong to another car.
         for entry in sessions.values where entry.session.role == .headUnit {
             for display in entry.displays {
                 var shape = display.description
-                if change.appearance != nil { shape.appearance = changed.appearance }
-                if change.driverSide != nil { shape.driverSide = changed.driverSide }
-                if change.limitKeyboard != nil || change.limitLists != nil { shape.limitedUI = changed.limitedUI }
+                if let appearance = change.appearance { shape.appearance = appearance }
+                if let side = change.driverSide { shape.driverSide = side }
+                if let keyboard = change.limitKeyboard { shape.limitedUI.keyboard = keyboard }
+                if let lists = change.limitLists { shape.limitedUI.lists = lists }
                 _ = apply(shape, to: display, into: &actions)
             }
         }
