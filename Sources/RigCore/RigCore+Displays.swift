@@ -3,19 +3,25 @@ import RigModel
 extension RigCore {
     /// The display of that name: `s1/main`, or `main` of the session given.
     func display(named name: String, in session: SessionID?) throws(CommandFailure) -> Display {
-        let known = sessions.values.flatMap { $0.displays.map(\.name) }
-        let candidates =
-            name.contains("/")
-            ? sessions.values.flatMap(\.displays).filter { $0.name == name }
-            : (session.flatMap { sessions[$0] }?.displays ?? []).filter { $0.description.name == name }
-        guard let display = candidates.first else {
-            let text =
-                known.isEmpty
-                ? "there is no display '\(name)': no session is active"
-                : "there is no display '\(name)'; there is \(known.joined(separator: ", "))"
-            throw .invalidParameter("display", text: text)
+        var owner = session
+        var short = name[...]
+        if let slash = name.firstIndex(of: "/") {
+            owner = UInt32(name[..<slash].dropFirst()).map(SessionID.init).flatMap {
+                $0.name == name[..<slash] ? $0 : nil
+            }
+            short = name[name.index(after: slash)...]
         }
-        return display
+        if let entry = owner.flatMap({ sessions[$0] }),
+            let display = entry.displays.first(where: { $0.description.name == short })
+        {
+            return display
+        }
+        let known = sessions.values.flatMap { $0.displays.map(\.name) }
+        let text =
+            known.isEmpty
+            ? "there is no display '\(name)': no session is active"
+            : "there is no display '\(name)'; there is \(known.joined(separator: ", "))"
+        throw .invalidParameter("display", text: text)
     }
 
     mutating func setDisplay(
