@@ -96,7 +96,12 @@ extension RigCore {
     }
 
     mutating func clientCalled(_ client: ClientID, _ call: ClientCall, into actions: inout ActionBuffer) {
-        guard clients[client] != nil else { return }
+        guard let entry = clients[client] else { return }
+        guard entry.use == .calls else {
+            // What a stream holds is released by the end of its connection, so there is one for each.
+            actions.append(.fail(client, .busy(owner: "this connection's stream", since: now)))
+            return
+        }
         switch call {
         case .getState:
             actions.append(

@@ -10,7 +10,8 @@ extension RigCore {
         var event = event
         event.sequence = sequence
         let index = actions.append(event)
-        for (client, filter) in zip(subscribers.ids, subscribers.values) where filter.passes(event) {
+        let bit = event.kind.bit
+        for (client, filter) in zip(subscribers.ids, subscribers.values) where filter.passes(event, bit: bit) {
             actions.append(.deliver(event: index, to: client, tell: false))
         }
         guard !apps.isEmpty else { return sequence }

@@ -121,6 +121,24 @@ import Testing
         #expect(bench.events.count == count, "it already is")
     }
 
+    @Test func aDeviceThatIsBusyFromTheStartIsPublishedAndWaits() throws {
+        var bench = Bench()
+        let facts = DeviceFacts.iPhone("A1B2C3D4", port: "1-1")
+        bench.handle(.deviceAttachedBusy(key: "1-1", facts, Self.busy))
+        #expect(bench.kinds() == [.deviceAttached])
+        #expect(bench.events.first?.reason == Self.busy)
+        #expect(bench.device("iphone-1")?.value(at: "state")?.text == "busy")
+        bench.handle(.deviceAttachedBusy(key: "1-1", facts, Self.busy))
+        #expect(bench.events.count == 1)
+        bench.handle(.deviceUsable(key: "1-1"))
+        #expect(bench.device("iphone-1")?.value(at: "state")?.text == "active")
+        bench.detach("1-1")
+        bench.handle(.deviceAttachedBusy(key: "1-1", facts, Self.busy))
+        #expect(bench.device("iphone-1")?.value(at: "generation")?.int == 2)
+        #expect(bench.device("iphone-1")?.value(at: "state")?.text == "busy")
+        #expect(bench.core.nextDeadline == nil)
+    }
+
     @Test func whileAFailedDeviceIsBusyNothingIsTriedAgain() {
         var bench = Bench()
         bench.attach(.iPhone("A1B2C3D4", port: "1-1"))
