@@ -85,16 +85,23 @@ public final class DeviceTestbed {
     /// The library that lets libusb rewind a FIFO; this process has it linked in.
     private static var seekLibrary: String { product("libFIFOSeek.so") }
 
+    /// What to do while the program under test must first read its uevents: it has room for ten. A test whose own thread
+    /// is the reader's turns its loop here; the default sleeps a millisecond.
+    public var whileListenersAreBusy: () -> Void {
+        get { sysfs.idle }
+        set { sysfs.idle = newValue }
+    }
+
     // MARK: USB
 
     /// How a device arrives.
     public struct Arrival: Sendable {
         /// The uevents of the device behind its `add`: interfaces come and are bound, then the device is.
         public var bind = true
-        /// False when sysfs has no `idVendor` yet; `complete` brings it.
-        public var hasIdentifiers = true
-        /// False when sysfs has no `descriptors` yet, nor will have.
+        /// False when sysfs has no `descriptors` yet; `completeDescriptors` brings them.
         public var hasDescriptors = true
+        /// False when the node is not there yet; `USBMock.revealNode` brings it.
+        public var hasNode = true
 
         /// Everything is there at once.
         public init() {}
@@ -124,19 +131,18 @@ public final class DeviceTestbed {
             try sysfs.add(hub.text)
             hasRootHub = true
         }
-        var model = USBModel(
+        let model = USBModel(
             descriptors: descriptors, strings: Self.strings(device, descriptors),
             activeConfiguration: device.attribute("bConfigurationValue").flatMap { UInt8($0) } ?? 0,
             behaviour: behaviour)
-        model.behaviour = behaviour
         let mock = try USBMock(
             root: root, node: "/dev/" + USBNode.name(lastDevice), syspath: "/sys" + device.path, port: port,
-            device: lastDevice, interfaces: moved.interfaces.map { "/sys" + $0.path }, model: model)
+            device: lastDevice, interfaces: moved.interfaces.map { "/sys" + $0.path }, model: model,
+            hidden: !arrival.hasNode)
         usbMocks.append(mock)
         // The node is ours already; umockdev would make a regular file of it.
         device.lines.removeAll { line in
-            line.hasPrefix("N: ") || !arrival.hasIdentifiers && line.hasPrefix("A: idVendor=")
-                || !arrival.hasDescriptors && line.hasPrefix("H: descriptors=")
+            line.hasPrefix("N: ") || !arrival.hasDescriptors && line.hasPrefix("H: descriptors=")
         }
         try sysfs.add(device.text)
         for interface in moved.interfaces { try sysfs.add(interface.text) }
@@ -145,6 +151,11 @@ public final class DeviceTestbed {
             sysfs.uevent(mock.syspath, "bind")
         }
         return mock
+    }
+
+    /// Brings the descriptors that the arrival left out; no event tells of it.
+    public func completeDescriptors(_ mock: USBMock) {
+        sysfs.setAttribute(mock.syspath, "descriptors", bytes: mock.descriptors)
     }
 
     /// Pulls a device, with the events in the kernel's order. `quietly` leaves the events out, as when they are lost.

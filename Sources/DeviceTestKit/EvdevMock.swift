@@ -60,6 +60,9 @@ public final class EvdevMock: Sendable {
     /// True while a reader has it to itself.
     public var isGrabbed: Bool { state.use { $0.grabber != nil } }
 
+    /// How many events wait in the fullest ring of its readers.
+    public var fullestRing: Int { state.use { $0.connections.values.map(\.ring.count).max() ?? 0 } }
+
     /// Reports one frame: events of (type, code, value), and the SYN_REPORT behind them. `time` is CLOCK_MONOTONIC.
     public func report(_ events: [(type: UInt16, code: UInt16, value: Int32)], time: UInt64? = nil) {
         let now = time ?? SystemClock.monotonicNow()

@@ -17,6 +17,9 @@ struct EvdevRing {
     private(set) var readable = 0
     private let size: Int
 
+    /// How many events it holds.
+    var count: Int { items.count }
+
     /// A ring of `size` places, a power of two: 64 for a knob.
     init(size: Int) { self.size = size }
 

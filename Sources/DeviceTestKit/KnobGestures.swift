@@ -2,12 +2,29 @@ internal import CLinux
 internal import Glibc
 internal import LinuxIO
 
+/// How fast a knob is turned.
+public enum TurningPace: Sendable, Equatable {
+    /// As fast as the readers keep up, so that nothing is lost; at most five seconds long. Not for a test whose own
+    /// thread is the reader's.
+    case readers
+    /// One detent after so many nanoseconds.
+    case interval(UInt64)
+    /// All at once: more than 31 detents overflow a ring of 64 places.
+    case atOnce
+}
+
 extension EvdevMock {
-    /// Turns a knob: one frame per detent, positive clockwise, with `interval` nanoseconds between them.
-    public func rotate(_ detents: Int, interval: UInt64 = 0) {
+    /// Turns a knob: one frame per detent, positive clockwise.
+    public func rotate(_ detents: Int, pace: TurningPace = .readers) {
         let step: Int32 = detents < 0 ? -1 : 1
+        let end = SystemClock.monotonicNow() + 5_000_000_000
         for index in 0..<abs(detents) {
-            if index > 0 && interval > 0 { pause(interval) }
+            switch pace {
+            case .readers:
+                while fullestRing * 2 > profile.ringSize && SystemClock.monotonicNow() < end { pause(100_000) }
+            case .interval(let time): if index > 0 { pause(time) }
+            case .atOnce: break
+            }
             turn(step)
         }
     }

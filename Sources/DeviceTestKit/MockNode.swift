@@ -6,16 +6,19 @@ internal import LinuxIO
 /// from it says nothing but "ready"; the data go through the ioctl server.
 final class MockNode: Sendable {
     private let path: String
+    private let hiddenPath: String
     private let descriptor: Int32
 
-    /// Makes the FIFO and the folders above it.
-    init(path: String) throws(SystemError) {
+    /// Makes the FIFO and the folders above it. A hidden one is not at its path before `reveal`.
+    init(path: String, hidden: Bool = false) throws(SystemError) {
         self.path = path
+        hiddenPath = path + ".late"
         makeFolders(above: path)
         unlink(path)
-        if mkfifo(path, 0o660) != 0 { throw SystemError("mkfifo", errno, path) }
-        descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-        if descriptor < 0 { throw SystemError("open", errno, path) }
+        let first = hidden ? hiddenPath : path
+        if mkfifo(first, 0o660) != 0 { throw SystemError("mkfifo", errno, first) }
+        descriptor = open(first, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        if descriptor < 0 { throw SystemError("open", errno, first) }
         // One page, so that filling it is quick.
         _ = fcntl(descriptor, Self.setPipeSize, 4_096)
     }
@@ -36,8 +39,14 @@ final class MockNode: Sendable {
         if ready { drain() } else { fill(4_096) }
     }
 
+    /// Puts a hidden FIFO where it belongs.
+    func reveal() { rename(hiddenPath, path) }
+
     /// Takes the FIFO away, as udev takes a node away. Whoever has it open keeps it.
-    func remove() { unlink(path) }
+    func remove() {
+        unlink(path)
+        unlink(hiddenPath)
+    }
 
     private func drain() {
         var buffer = [UInt8](repeating: 0, count: 4_096)

@@ -24,6 +24,8 @@ public enum TestbedError: Error, Equatable, CustomStringConvertible {
 final class MockSysfs {
     /// The folder.
     let root: String
+    /// Called while a listener's queue is full.
+    var idle: () -> Void = { usleep(1_000) }
 
     #if HAVE_UMOCKDEV
         private let testbed: UnsafeMutablePointer<UMockdevTestbed>
@@ -48,6 +50,7 @@ final class MockSysfs {
 
         /// Adds one device, which sends its `add`.
         func add(_ text: String) throws(TestbedError) {
+            guard waitForRoom() else { throw .failed("the program under test reads no uevents") }
             var error: UnsafeMutablePointer<GError>?
             if umockdev_testbed_add_from_string(testbed, text, &error) != 0 { return }
             let message = error?.pointee.message.map { String(cString: $0) } ?? "no reason given"
@@ -56,10 +59,20 @@ final class MockSysfs {
         }
 
         func remove(_ syspath: String) { umockdev_testbed_remove_device(testbed, syspath) }
-        func uevent(_ syspath: String, _ action: String) { umockdev_testbed_uevent(testbed, syspath, action) }
+        func uevent(_ syspath: String, _ action: String) {
+            // A listener that does not read loses the event, as with the kernel.
+            if waitForRoom() { umockdev_testbed_uevent(testbed, syspath, action) }
+        }
+
+        private func waitForRoom() -> Bool { ListenerQueues.waitForRoom(root, idle: idle) }
 
         func setAttribute(_ syspath: String, _ name: String, _ value: String) {
             umockdev_testbed_set_attribute(testbed, syspath, name, value)
+        }
+
+        func setAttribute(_ syspath: String, _ name: String, bytes: [UInt8]) {
+            var bytes = bytes
+            umockdev_testbed_set_attribute_binary(testbed, syspath, name, &bytes, Int32(bytes.count))
         }
 
         func setProperty(_ syspath: String, _ name: String, _ value: String) {
@@ -75,6 +88,7 @@ final class MockSysfs {
         func remove(_ syspath: String) {}
         func uevent(_ syspath: String, _ action: String) {}
         func setAttribute(_ syspath: String, _ name: String, _ value: String) {}
+        func setAttribute(_ syspath: String, _ name: String, bytes: [UInt8]) {}
         func setProperty(_ syspath: String, _ name: String, _ value: String) {}
     #endif
 }

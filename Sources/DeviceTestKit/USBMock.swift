@@ -18,6 +18,7 @@ public final class USBMock: Sendable {
     public let device: UInt16
 
     let interfaces: [String]
+    let descriptors: [UInt8]
     private let state: Guarded<State>
     private let fifo: MockNode
     private let server: IoctlServer
@@ -39,15 +40,18 @@ public final class USBMock: Sendable {
     }
 
     init(
-        root: String, node: String, syspath: String, port: String, device: UInt16, interfaces: [String], model: USBModel
+        root: String, node: String, syspath: String, port: String, device: UInt16, interfaces: [String],
+        model: USBModel,
+        hidden: Bool
     ) throws(SystemError) {
         self.node = node
         self.syspath = syspath
         self.port = port
         self.device = device
         self.interfaces = interfaces
+        descriptors = model.descriptors
         let state = Guarded(State(model: model))
-        let fifo = try MockNode(path: root + node)
+        let fifo = try MockNode(path: root + node, hidden: hidden)
         fifo.setWritable(false)
         self.state = state
         self.fifo = fifo
@@ -87,6 +91,9 @@ public final class USBMock: Sendable {
             USBKernel.show(state, fifo)
         }
     }
+
+    /// Puts the node in place that the arrival left out.
+    public func revealNode() { fifo.reveal() }
 
     /// Lets every call that hangs return, with ENODEV.
     public func releaseHangs() { state.use { $0.hangs = false } }

@@ -44,6 +44,11 @@ final class MonitorHarness {
         return true
     }
 
+    /// Turns the loop whenever the testbed must wait for the monitor to read.
+    func serve(_ testbed: DeviceTestbed) {
+        testbed.whileListenersAreBusy = { [loop] in _ = try? loop.run(until: SystemClock.monotonicNow() + 1_000_000) }
+    }
+
     /// Turns the loop for a while, for what must not happen.
     func run(for time: UInt64) throws { try loop.run(until: SystemClock.monotonicNow() + time) }
 
