@@ -95,6 +95,11 @@ extension RigCore {
         var display: Display?
         if let name = injection.display {
             let found = try self.display(named: name, in: session)
+            if injection.device != nil, let own = session, own != found.session {
+                let (owner, meant) = (sessions[found.session]?.session.device.name, sessions[own]?.session.device.name)
+                throw .invalidParameter(
+                    "display", text: "'\(name)' is a display of '\(owner ?? "")', not of '\(meant ?? "")'")
+            }
             display = found
             session = found.session
         } else {
