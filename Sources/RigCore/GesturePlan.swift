@@ -81,6 +81,32 @@ struct GesturePlan: Sendable {
         }
     }
 
+    /// Whether it is made of places on a display.
+    var isTouch: Bool {
+        switch gesture {
+        case .touch: true
+        case .rotate, .press, .nudge, .touchpad, .key: false
+        }
+    }
+
+    /// The event that takes back what is held down after the event at `index`, or `nil` when nothing is.
+    ///
+    /// - Parameter held: for how long, in nanoseconds.
+    func cancellation(after index: Int, held: UInt64) -> InputEvent? {
+        switch event(index) {
+        case .touch(var touch):
+            for index in touch.contacts.indices { touch.contacts[index].phase = .cancelled }
+            return .touch(touch)
+        case .touchpad(var touch):
+            for index in touch.contacts.indices { touch.contacts[index].phase = .cancelled }
+            return .touchpad(touch)
+        case .knob(.pressed): return .knob(.released(held: held, long: held >= longPress))
+        case .knob(.nudge(let direction, down: true)): return .knob(.nudge(direction, down: false))
+        case .key(let key): return key.down ? .key(KeyEvent(key: key.key, down: false)) : nil
+        case .knob(.rotate), .knob(.released), .knob(.nudge): return nil
+        }
+    }
+
     private func phase(_ index: Int, moves: Bool) -> ContactPhase {
         if index == 0 { return .began }
         if index == count - 1 { return .ended }

@@ -87,6 +87,7 @@ extension RigCore {
         _ shape: DisplayDescription, to display: Display, into actions: inout ActionBuffer
     ) -> Display {
         guard shape != display.description, let entry = sessions[display.session] else { return display }
+        if shape.pixels != display.description.pixels { cancelTouches(on: display, into: &actions) }
         var changed = display
         changed.description = shape
         changed.revision += 1
