@@ -101,7 +101,9 @@ var targets: [Target] = [
             "LinuxIO",
         ]),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
-    tests("DashrigDaemonTests", ["DashrigDaemon", "dashrigd", "VarlinkProtocol", "RigModel", "LinuxIO"]),
+    tests(
+        "DashrigDaemonTests",
+        ["DashrigDaemon", "DeviceTestKit", "dashrigd", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),
     tests("DeviceMonitorTests", ["DeviceMonitor", "DeviceTestKit", "LinuxIO", "RigModel"]),
     tests("USBTransportTests", ["USBTransport", "DeviceTestKit", "LinuxIO", "RigModel"]),
