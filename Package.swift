@@ -66,7 +66,9 @@ var targets: [Target] = [
             "ServiceManager", "DeviceMonitor", "USBTransport", "EvdevInput",
         ]),
     library("DashrigClient", ["VarlinkProtocol", "RigModel", "LinuxIO"]),
-    library("DashrigCommands", ["DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO"]),
+    library(
+        "DashrigCommands",
+        ["DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO"]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),
 
@@ -87,7 +89,10 @@ var targets: [Target] = [
     tests("DashrigClientTests", ["DashrigClient", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests(
         "DashrigCommandsTests",
-        ["DashrigCommands", "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO"]),
+        [
+            "DashrigCommands", "dashrig", "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration",
+            "ScenarioCore", "LinuxIO",
+        ]),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests("DashrigDaemonTests", ["DashrigDaemon", "dashrigd", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),

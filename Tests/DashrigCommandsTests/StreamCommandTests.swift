@@ -57,7 +57,9 @@ func knobEvent(_ sequence: UInt64, _ detents: Int32) -> JSON {
     }
 
     @Test func theEventOfUntilIsAskedForBesideTheKindsShown() throws {
-        try withStream([SampleRig.event(42, .mark, .text("x")), SampleRig.event(43, .vehicleChanged, .vehicle(Vehicle()))]) {
+        try withStream([
+            SampleRig.event(42, .mark, .text("x")), SampleRig.event(43, .vehicleChanged, .vehicle(Vehicle())),
+        ]) {
             rig throws in
             let result = tool("watch --kinds mark --until 'vehicle changed'", rig: rig)
             #expect(rig.parameters(of: "Subscribe") == ["kinds": ["mark", "vehicle.changed"]])
@@ -87,7 +89,9 @@ func knobEvent(_ sequence: UInt64, _ detents: Int32) -> JSON {
         }
     }
 
-    @Test(arguments: ["sesion.active", "session", "input.knob where knob.turns = 1", "'mark\nplug iphone'", "nonsense here"])
+    @Test(arguments: [
+        "sesion.active", "session", "input.knob where knob.turns = 1", "'mark\nplug iphone'", "nonsense here",
+    ])
     func anEventThatCannotBeIsUsage(_ event: String) throws {
         try withStream([]) { rig throws in
             let result = tool("watch --until '\(event)'", rig: rig)
@@ -111,10 +115,15 @@ func knobEvent(_ sequence: UInt64, _ detents: Int32) -> JSON {
             // Only the first connection is closed: what is watched on is another rig.
             while first.closed == 0 { usleep(5_000) }
             first.stop()
-            guard let rig = try? FakeRig(directory.path, handler: { _, peer in
-                peer.reply(["state": .object(SampleRig.state(epoch: "two")), "complete": true], continues: true)
-                peer.reply(["event": SampleRig.event(3, .mark)], continues: true)
-            }) else { return }
+            guard
+                let rig = try? FakeRig(
+                    directory.path,
+                    handler: { _, peer in
+                        peer.reply(
+                            ["state": .object(SampleRig.state(epoch: "two")), "complete": true], continues: true)
+                        peer.reply(["event": SampleRig.event(3, .mark)], continues: true)
+                    })
+            else { return }
             while rig.closed == 0 { usleep(5_000) }
             rig.stop()
         }
@@ -167,7 +176,9 @@ func knobEvent(_ sequence: UInt64, _ detents: Int32) -> JSON {
             #expect(result.lines.first == "            -- Demo is launched as app-1")
             #expect(result.lines.contains("   192.500  input.knob        iphone-1   press"))
             #expect(
-                rig.parameters(of: "Launch") == ["manifest": ["name": "Demo", "bundle": "x.demo"], "device": "iphone-1"])
+                rig.parameters(of: "Launch") == [
+                    "manifest": ["name": "Demo", "bundle": "x.demo"], "device": "iphone-1",
+                ])
             let ids = rig.calls.filter { $0.method.hasSuffix("Acknowledge") }.flatMap {
                 $0.parameters["ids"]?.arrayValue ?? []
             }
@@ -204,15 +215,17 @@ func knobEvent(_ sequence: UInt64, _ detents: Int32) -> JSON {
         TimelineEntry(time: 0, kind: .step, text: "plug iphone as phone", line: 1),
         TimelineEntry(
             time: 1_000_000, kind: .event, text: "touch",
-            event: RecordValue([
-                "kind": "input.touch", "touch": ["contacts": [["id": 0, "x": 1, "y": 2, "phase": "moved"]]],
-            ] as JSON)),
+            event: RecordValue(
+                [
+                    "kind": "input.touch", "touch": ["contacts": [["id": 0, "x": 1, "y": 2, "phase": "moved"]]],
+                ] as JSON)),
         TimelineEntry(time: 2_000_000, kind: .expectation, text: "session.active within 2s", line: 2),
     ]
 
     static func verdict(_ outcome: Outcome) -> Verdict {
         let place = SourcePlace(file: "t.rig", line: 2, column: 1)
-        let failures = outcome == .passed
+        let failures =
+            outcome == .passed
             ? [] : [RunFailure(outcome: outcome, place: place, step: "expect session active", text: "it did not come")]
         var counts = RunCounts()
         counts.steps = 2
@@ -364,7 +377,9 @@ func knobEvent(_ sequence: UInt64, _ detents: Int32) -> JSON {
     @Test func aVerdictThatCannotBeReadIsTheRigsFault() throws {
         let folder = try TestFolder()
         let path = try Self.file(folder)
-        try withRig { _, peer in peer.reply(["verdict": ["outcome": "maybe"]]) } body: { rig throws in
+        try withRig { _, peer in
+            peer.reply(["verdict": ["outcome": "maybe"]])
+        } body: { rig throws in
             #expect(tool("run \(path)", rig: rig).code == .rig)
         }
     }
