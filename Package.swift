@@ -97,8 +97,8 @@ var targets: [Target] = [
     tests(
         "DashrigCommandsTests",
         [
-            "DashrigCommands", "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore",
-            "LinuxIO",
+            "DashrigCommands", "dashrig", "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration",
+            "ScenarioCore", "LinuxIO",
         ]),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests(
