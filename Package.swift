@@ -85,6 +85,16 @@ var targets: [Target] = [
         "varlink-certification", ["DashrigDaemon", "LinuxIO", "ServiceManager", "VarlinkProtocol"],
         path: "Tests/CertificationProgram"),
 
+    // Fuzzing: the targets are built always, because `swift test` replays the kept inputs; the program only for
+    // `Scripts/fuzz`, which asks for it below.
+    .target(
+        name: "FuzzTargets",
+        dependencies: [
+            "WireBytes", "LinkProtocol", "ControlProtocol", "RigModel", "RigConfiguration", "InputCore",
+            "ScenarioCore", "RigCore", "VarlinkProtocol", "RigTestKit",
+        ], path: "Fuzz/Targets", swiftSettings: common),
+    tests("FuzzReplayTests", ["FuzzTargets"]),
+
     tests("WireBytesTests", ["WireBytes"]),
     tests("LinkProtocolTests", ["LinkProtocol", "WireBytes", "RigTestKit"]),
     tests("ControlProtocolTests", ["ControlProtocol", "LinkProtocol", "WireBytes", "RigTestKit"]),
@@ -114,6 +124,14 @@ if haveUMockdev {
     targets.append(
         .systemLibrary(
             name: "CUMockdev", pkgConfig: "umockdev-1.0", providers: [.apt(["libumockdev-dev", "umockdev"])]))
+}
+
+// libFuzzer brings a driver that only links with the sanitizers that `Scripts/fuzz` switches on.
+if environment["DASHRIG_FUZZ"] == "1" {
+    targets += [
+        .systemLibrary(name: "CFuzz", path: "Fuzz/CFuzz"),
+        program("dashrig-fuzz", ["FuzzTargets", "CFuzz"], path: "Fuzz/Program"),
+    ]
 }
 
 let package = Package(
