@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The machine's clocks. Pure code never reads them: the loop hands the time in.

@@ -65,13 +65,27 @@ public struct DisplayChange: Equatable, Sendable {
     public var appearance: Appearance?
     /// The driver's side.
     public var driverSide: DriverSide?
-    /// What is limited.
-    public var limitedUI: LimitedUI?
+    /// No on-screen keyboard.
+    public var limitKeyboard: Bool?
+    /// Long lists are cut.
+    public var limitLists: Bool?
     /// Another input that moves the focus first.
     public var primaryInput: DisplayInput?
 
     /// States a change of nothing; set what changes.
     public init(display: String) { self.display = display }
+
+    /// Both limits at once; `nil` unless both are changed.
+    public var limitedUI: LimitedUI? {
+        get {
+            guard let limitKeyboard, let limitLists else { return nil }
+            return LimitedUI(keyboard: limitKeyboard, lists: limitLists)
+        }
+        set {
+            limitKeyboard = newValue?.keyboard
+            limitLists = newValue?.lists
+        }
+    }
 }
 
 /// A change of the vehicle; `nil` leaves a property as it is.

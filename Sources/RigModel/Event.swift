@@ -3,6 +3,7 @@ public enum EventKind: String, Sendable, CaseIterable {
     case deviceAttached = "device.attached"
     case deviceChanged = "device.changed"
     case deviceDetached = "device.detached"
+    case deviceRefused = "device.refused"
     case phoneChanged = "phone.changed"
     case sessionOpened = "session.opened"
     case sessionPhase = "session.phase"
@@ -34,6 +35,7 @@ public enum EventKind: String, Sendable, CaseIterable {
         case .deviceAttached: "a device was plugged in, or came back with a new generation"
         case .deviceChanged: "a device's state or facts changed"
         case .deviceDetached: "a device is gone; the reason says how"
+        case .deviceRefused: "a device is left alone because a limit is reached; the reason says which"
         case .phoneChanged: "a phone was locked, unlocked, trusted, slowed down or told to refuse"
         case .sessionOpened: "a link is open and its handshake begins"
         case .sessionPhase: "the handshake reached its next phase"
@@ -198,7 +200,7 @@ extension EventPayload {
                 RecordField(
                     "lost",
                     .record([
-                        RecordField("from", .number(from)), RecordField("to", .number(to)),
+                        RecordField("first", .number(from)), RecordField("last", .number(to)),
                         RecordField("merged", .number(merged)),
                     ])))
         }

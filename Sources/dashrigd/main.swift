@@ -1,1 +1,4 @@
-print("")
+import DashrigDaemon
+import Glibc
+
+exit(DaemonMain.run(Array(CommandLine.arguments.dropFirst())))

@@ -283,7 +283,7 @@ import Testing
         let gate = try Gate()
         var abandoned = 0
         var most = 0
-        loop.beforeWait = { most = max(most, pool.liveThreads) }
+        loop.beforeWait = { [unowned pool] in most = max(most, pool.liveThreads) }
         let first = milliseconds(200)
         for key in 1...8 {
             let deadline = first + (key <= 3 ? 0 : 200_000_000)

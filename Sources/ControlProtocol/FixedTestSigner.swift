@@ -1,0 +1,36 @@
+/// A stand-in for a signer, for tests and for simulated partners: NOT cryptography and no credential of anyone.
+///
+/// Its certificate is a label in ASCII. Its signature of a challenge of n bytes has the length with which real units
+/// answered one of that length (20 bytes: 128 [C], 32 bytes: 64 [T] NOC, others: 64), and byte i is
+///
+///     challenge[i mod n] + label[i mod 16] + h(i)   modulo 256
+///
+/// where label is `DASHRIG-TEST-KEY` and h(i) is the exclusive-or of all challenge bytes, rotated left by i mod 8 bits.
+/// Any changed byte of the challenge changes the signature.
+public enum FixedTestSigner {
+    /// The certificate: text that says what it is.
+    public static let certificate: [UInt8] = Array("DASHRIG TEST CERTIFICATE, NOT A CREDENTIAL, 1".utf8)
+
+    private static let label: [UInt8] = Array("DASHRIG-TEST-KEY".utf8)
+
+    /// The length of the signature of a challenge of this many bytes.
+    public static func signatureLength(challengeLength: Int) -> Int {
+        challengeLength == 20 ? 128 : 64
+    }
+
+    /// The signature of `challenge`; empty for an empty challenge.
+    public static func signature(of challenge: [UInt8]) -> [UInt8] {
+        guard !challenge.isEmpty else { return [] }
+        let mixed = challenge.reduce(0, ^)
+        return (0..<signatureLength(challengeLength: challenge.count)).map { index in
+            let turn = UInt8(truncatingIfNeeded: index % 8)
+            let rotated = mixed << turn | mixed >> (8 - turn)
+            return challenge[index % challenge.count] &+ label[index % label.count] &+ rotated
+        }
+    }
+
+    /// True when `signature` is this signer's for `challenge`, under its certificate.
+    public static func isValid(certificate: [UInt8], challenge: [UInt8], signature: [UInt8]) -> Bool {
+        certificate == Self.certificate && !challenge.isEmpty && signature == self.signature(of: challenge)
+    }
+}

@@ -1,0 +1,117 @@
+import DeviceMonitor
+import LinuxIO
+import RigConfiguration
+import RigCore
+import RigModel
+import ServiceManager
+
+/// The buses that the daemon watches: what udev tells becomes what the core knows.
+///
+/// Which devices matter is decided by the configuration's tables and filters as they were at the start; a reload does
+/// not change them.
+final class Buses {
+    private let daemon: Daemon
+    private let journal: Journal
+    private let jobs: JobPool
+    private let usb: USBBus?
+    private let knobs: KnobBus?
+    private var monitor: DeviceMonitor?
+
+    init(daemon: Daemon, options: DaemonOptions) throws {
+        self.daemon = daemon
+        journal = daemon.journal
+        jobs = try JobPool(loop: daemon.loop)
+        let settings = daemon.configuration.settings
+        let table = daemon.configuration.devices
+        let ports = PortClaims(
+            folder: options.portsDirectory ?? PortClaims.systemFolder, owner: settings.instance ?? "the main instance")
+        let usesUSB = options.usesUSB && settings.usb.isEnabled
+        let usesKnobs = options.usesInput && settings.input.isEnabled && settings.input.takesKnobs
+        usb =
+            usesUSB
+            ? try USBBus(daemon: daemon, jobs: jobs, table: table, filter: settings.usb.ports, claims: ports) : nil
+        knobs = usesKnobs ? KnobBus(daemon: daemon, jobs: jobs, table: table, settings: settings, claims: ports) : nil
+        guard usesUSB || usesKnobs else { return }
+        monitor = DeviceMonitor(
+            loop: daemon.loop, jobs: jobs,
+            relevance: { snapshot in
+                if let device = snapshot.usb {
+                    // A phone's partner is simulated, so its node need not be ours to open.
+                    let isOurs = usesUSB && settings.usb.ports.admits(device.port) && table.classify(device) != nil
+                    return isOurs ? .reported : .ignored
+                }
+                if let device = snapshot.input {
+                    let isOurs =
+                        usesKnobs && KnobBus.admits(device, at: snapshot.syspath, settings.input)
+                        && table.classify(device) != nil
+                    return isOurs ? .reportedWhenAccessible : .ignored
+                }
+                return .ignored
+            },
+            handler: { [unowned self] in handle($0) })
+    }
+
+    /// Begins to watch.
+    func start() throws(SystemError) { try monitor?.start() }
+
+    /// Ends it and gives every device back.
+    func stop() {
+        monitor?.stop()
+        knobs?.stop()
+        usb?.stop()
+        jobs.shutDown()
+    }
+
+    private func handle(_ change: DeviceChange) {
+        switch change {
+        case .added(let snapshot): added(snapshot)
+        case .changed(let snapshot):
+            if let device = snapshot.usb { usb?.changed(snapshot, device) }
+        case .bound(let snapshot), .unbound(let snapshot):
+            journal.log(.debug, "device.driver", "a driver came or went at \(snapshot.syspath)")
+        case .removed(let snapshot, let cause): removed(snapshot, cause)
+        case .stuck(let snapshot):
+            let text = "reading the attributes of \(snapshot.syspath) does not return; replug the device"
+            journal.log(.warning, "device.stuck", text)
+            daemon.feed(.deviceStuck(key: Self.key(snapshot), Reason("stuck", .device, text)))
+        case .incomplete(let snapshot, let missing):
+            let parts = missing.map(\.rawValue).joined(separator: ", ")
+            journal.log(.notice, "device.incomplete", "\(snapshot.syspath) still lacks \(parts); it is looked at again")
+        case .enumerated: journal.log(.debug, "device.enumerated", "what was plugged in before the start is known")
+        case .resynchronized(let reason): daemon.feed(.resynchronized(Self.reason(reason)))
+        }
+    }
+
+    private func added(_ snapshot: DeviceSnapshot) {
+        if let device = snapshot.usb {
+            usb?.added(snapshot, device)
+        } else if let device = snapshot.input {
+            knobs?.added(snapshot, device)
+        }
+    }
+
+    private func removed(_ snapshot: DeviceSnapshot, _ cause: RemovalCause) {
+        if snapshot.input != nil { knobs?.removed(snapshot) }
+        if snapshot.usb != nil { usb?.removed(snapshot) }
+        let reason: Reason
+        switch cause {
+        case .removed: reason = Reason("surpriseRemoval", .device, "the device was pulled; plug it in again")
+        case .replaced: reason = Reason("replaced", .device, "another device is at its port already")
+        case .vanished: reason = Reason("vanished", .device, "the device was gone when the bus was read again")
+        }
+        daemon.feed(.deviceDetached(key: Self.key(snapshot), reason))
+    }
+
+    /// The name by which the core knows one plug of one device.
+    static func key(_ snapshot: DeviceSnapshot) -> String { "udev:\(snapshot.instance)" }
+
+    private static func reason(_ reason: ResynchronizationReason) -> Reason {
+        switch reason {
+        case .overflow:
+            Reason("overflow", .local, "the kernel's queue of device events ran over; everything was read again")
+        case .receiveFailed(let number):
+            Reason("receiveFailed", .local, "device events failed with error \(number); everything was read again")
+        case .requested: Reason("requested", .client, "everything was read again because somebody asked")
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import LinuxIO
+import RigConfiguration
+
+/// Reads the configuration's files and hands them to those who understand them.
+struct ConfigurationLoading {
+    /// The file that is read when nobody names one, where it exists.
+    static let defaultPath = "/etc/dashrig/dashrig.ini"
+    /// More than any configuration needs; the reader has a limit of its own, which names the line.
+    static let maximumBytes = 1_048_576
+
+    let path: String
+    private let isExplicit: Bool
+
+    init(path: String?) {
+        self.path = path ?? Self.defaultPath
+        isExplicit = path != nil
+    }
+
+    /// Reads everything.
+    ///
+    /// - Throws: every problem, one line each.
+    func load() throws(ConfigurationProblems) -> Configuration {
+        var problems: [String] = []
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        var settings: [ConfigurationFile] = []
+        if isExplicit || exists(path) {
+            if let file = read(path, problems: &problems) { settings.append(file) }
+        }
+        settings += files(in: "\(path).d", problems: &problems)
+        let headUnits = files(in: "\(folder)/head-units", problems: &problems)
+        let devices = files(in: "\(folder)/devices", problems: &problems)
+        guard problems.isEmpty else { throw ConfigurationProblems(lines: problems) }
+        do throws(ConfigurationError) {
+            return try Configuration.parse(settings: settings, headUnits: headUnits, devices: devices)
+        } catch {
+            throw ConfigurationProblems(lines: error.problems.map(\.description))
+        }
+    }
+
+    private func exists(_ path: String) -> Bool {
+        do throws(SystemError) {
+            _ = try FileFacts(path: path)
+            return true
+        } catch {
+            // Whatever else stands in the way is told when it is read.
+            return error.name != "ENOENT"
+        }
+    }
+
+    private func read(_ path: String, problems: inout [String]) -> ConfigurationFile? {
+        do throws(FileError) {
+            return ConfigurationFile(name: path, bytes: try FileContents.read(path, limit: Self.maximumBytes))
+        } catch {
+            problems.append("\(error)")
+            return nil
+        }
+    }
+
+    /// The `*.ini` of a folder in the order of their names; a folder that is not there has none.
+    private func files(in folder: String, problems: inout [String]) -> [ConfigurationFile] {
+        guard exists(folder) else { return [] }
+        do throws(FileError) {
+            return try DirectoryTree.list(folder).filter { $0.hasSuffix(".ini") }
+                .compactMap { read("\(folder)/\($0)", problems: &problems) }
+        } catch {
+            problems.append("\(error)")
+            return []
+        }
+    }
+}
+
+/// What is wrong with a configuration, one line for each problem.
+struct ConfigurationProblems: Error, Equatable {
+    let lines: [String]
+}

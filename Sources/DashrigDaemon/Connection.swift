@@ -1,0 +1,283 @@
+import LinuxIO
+import RigCore
+import RigModel
+import VarlinkProtocol
+
+/// One client's connection: what it sent and was not answered yet, and what it has not read yet. Both are bounded.
+///
+/// Calls are answered one after the other: while one is at work nothing more is read, so a client that sends faster than
+/// it reads is held up by its own socket. A stream's events go straight into the bytes to send while the client keeps
+/// up, and into a `DeliveryQueue` when it does not.
+final class Connection {
+    /// How the connection stands. Every state names its exits.
+    enum State: Equatable {
+        /// The next call may be read. Exits: `calling`, `closing`.
+        case idle
+        /// A call is at work; the answer to a `oneway` one is not sent. Exits: `idle`, `streaming`, `closing`.
+        case calling(oneway: Bool)
+        /// A stream holds the connection. Exits: `idle` (a stream that ends), `closing`.
+        case streaming
+        /// What is pending is still sent, then it ends. No exit.
+        case closing
+    }
+
+    /// What the connection needs of a turn.
+    enum Step {
+        /// Nothing now.
+        case wait
+        /// A call was read and is to be dispatched; the record is what was sent, whole.
+        case call(VarlinkCall, record: JSONObject)
+        /// A record was wrong: log why; what had to be answered is pending already.
+        case refused(String)
+        /// The peer is gone, or all is sent: forget the connection.
+        case finished(String)
+    }
+
+    let id: ClientID
+    /// The socket's interface; `org.varlink.service` is on both.
+    let interface: String
+    let credentials: PeerCredentials
+    var watch: WatchID?
+    private(set) var state = State.idle
+    /// When a closing connection is given up although it did not read what is pending.
+    private(set) var closesAt: UInt64?
+
+    private let socket: UnixConnection
+    private var reader: RecordReader
+    private var peerHasEnded = false
+
+    private var output: [UInt8] = []
+    private var sent = 0
+    /// How many bytes were ever taken by the socket, and ever made for it.
+    private var taken: UInt64 = 0
+    private var made: UInt64 = 0
+    /// Where the events end whose taking is to be told, in bytes ever made.
+    private var told: [(end: UInt64, sequence: UInt64)] = []
+    private var toldHead = 0
+
+    private var parts: ArraySlice<RecordValue> = []
+    private var backlog: DeliveryQueue
+
+    /// Above this many unsent bytes a stream's events wait in the queue, and no further call is answered: one read of a
+    /// usual client.
+    static let highWater = 65_536
+    /// How long a closing connection may take to read what is pending, in nanoseconds.
+    static let patience: UInt64 = 5_000_000_000
+
+    init(
+        id: ClientID, interface: String, socket: consuming UnixConnection, credentials: PeerCredentials,
+        callLimit: Int, queueLimit: Int
+    ) {
+        self.id = id
+        self.interface = interface
+        self.socket = socket
+        self.credentials = credentials
+        reader = RecordReader(maximumRecordSize: callLimit)
+        backlog = DeliveryQueue(limit: queueLimit)
+    }
+
+    var descriptor: Int32 { socket.rawValue }
+
+    /// What to watch the socket for.
+    var interest: Interest {
+        var interest: Interest = []
+        switch state {
+        case .idle: if !peerHasEnded && unsent < Self.highWater { interest.insert(.read) }
+        case .streaming: if !peerHasEnded { interest.insert(.peerClosed) }
+        case .calling, .closing: break
+        }
+        if unsent > 0 { interest.insert(.write) }
+        return interest
+    }
+
+    /// The bytes that the socket has not taken.
+    var unsent: Int { output.count - sent }
+
+    /// Whether something is to be sent.
+    var hasOutput: Bool { unsent > 0 || !parts.isEmpty || !backlog.isEmpty }
+
+    // MARK: Reading
+
+    /// Reads what the socket has, once; level-triggered readiness brings the rest.
+    ///
+    /// - Returns: false when the peer is gone and nothing of it is left to be done.
+    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        switch socket.receive(into: buffer) {
+        case .bytes(let count):
+            reader.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            return true
+        case .wouldBlock: return true
+        case .endOfFile:
+            peerHasEnded = true
+            // A client may send its calls, end its side and still read the answers.
+            return state != .streaming && (hasOutput || reader.bufferedByteCount > 0)
+        case .failed: return false
+        }
+    }
+
+    /// The next thing to do with what was read.
+    func next() -> Step {
+        switch state {
+        case .calling, .streaming, .closing: return .wait
+        case .idle: break
+        }
+        guard unsent < Self.highWater else { return .wait }
+        let record: ArraySlice<UInt8>?
+        do throws(RecordError) {
+            record = try reader.next()
+        } catch {
+            state = .closing
+            return .refused(error.description)
+        }
+        guard let record else {
+            guard peerHasEnded else { return .wait }
+            if hasOutput { return .wait }
+            return .finished("the client closed the connection")
+        }
+        let object: JSONObject
+        do throws(JSONError) {
+            guard case .object(let parsed) = try JSON.parse(record) else {
+                state = .closing
+                return .refused("the call is not a JSON object")
+            }
+            object = parsed
+        } catch {
+            state = .closing
+            return .refused("the call is not JSON: \(error)")
+        }
+        switch VarlinkCall.read(object) {
+        case .call(let call):
+            state = .calling(oneway: call.oneway)
+            return .call(call, record: object)
+        case .refused(let error, .reply(let reply)):
+            append { reply.write(into: &$0) }
+            return .refused(error.description)
+        case .refused(let error, .nothing): return .refused(error.description)
+        case .refused(let error, .close):
+            state = .closing
+            return .refused(error.description)
+        }
+    }
+
+    // MARK: Answering
+
+    /// Answers the call at work with bytes that `write` appends.
+    ///
+    /// - Parameter continues: whether more answers to the same call follow.
+    func answer(continues: Bool, _ write: (inout [UInt8]) -> Void) {
+        switch state {
+        case .calling(oneway: true): state = .idle
+        case .calling(oneway: false), .streaming:
+            append(write)
+            state = continues ? .streaming : .idle
+        case .idle, .closing: break
+        }
+    }
+
+    /// Ends the call at work without an answer.
+    func dismiss() {
+        switch state {
+        case .calling: state = .idle
+        case .idle, .streaming, .closing: break
+        }
+    }
+
+    /// Begins a stream: these replies first, then what is delivered.
+    func open(first: [RecordValue]) {
+        switch state {
+        case .calling(oneway: false):
+            state = .streaming
+            parts = first[...]
+            refill()
+        case .calling(oneway: true): state = .idle
+        case .idle, .streaming, .closing: break
+        }
+    }
+
+    /// Adds an event to the stream.
+    ///
+    /// - Parameter rendered: its reply, as every stream gets it.
+    /// - Returns: false when the client is too slow; its stream then ends.
+    func deliver(_ event: Event, rendered: [UInt8], tell: Bool) -> Bool {
+        switch state {
+        case .idle, .calling, .closing: return true
+        case .streaming: break
+        }
+        guard parts.isEmpty, backlog.isEmpty, unsent < Self.highWater else {
+            return backlog.append(event, size: rendered.count, tell: tell)
+        }
+        append { $0 += rendered }
+        if tell { told.append((made, event.sequence)) }
+        return true
+    }
+
+    /// Ends the connection once what is pending is sent, behind what `write` appends. Events that wait are dropped.
+    func close(now: UInt64, _ write: ((inout [UInt8]) -> Void)? = nil) {
+        guard state != .closing else { return }
+        parts = []
+        backlog = DeliveryQueue(limit: backlog.limit)
+        if let write { append(write) }
+        state = .closing
+        closesAt = now &+ Self.patience
+    }
+
+    private func append(_ write: (inout [UInt8]) -> Void) {
+        let before = output.count
+        write(&output)
+        made &+= UInt64(output.count - before)
+    }
+
+    // MARK: Sending
+
+    /// Sends what is pending in as few calls as the socket takes, and refills from what waits.
+    ///
+    /// - Parameter took: gets the sequence number of each event whose last byte was taken and is to be told of.
+    /// - Returns: false when the connection is over.
+    func flush(took: (UInt64) -> Void) -> Bool {
+        while true {
+            refill()
+            guard unsent > 0 else { break }
+            let offset = sent
+            let outcome = output.withUnsafeBytes { socket.send(UnsafeRawBufferPointer(rebasing: $0[offset...])) }
+            switch outcome {
+            case .bytes(let count):
+                sent += count
+                taken &+= UInt64(count)
+                while toldHead < told.count, told[toldHead].end <= taken {
+                    took(told[toldHead].sequence)
+                    toldHead += 1
+                }
+                if toldHead == told.count {
+                    told.removeAll(keepingCapacity: true)
+                    toldHead = 0
+                }
+            case .wouldBlock: return true
+            case .closed, .failed: return false
+            }
+        }
+        return state != .closing
+    }
+
+    /// Moves what waits into the bytes to send, up to the high water mark.
+    private func refill() {
+        if sent == output.count {
+            // A burst must not hold memory for ever.
+            if output.capacity > 4 * Self.highWater { output = [] } else { output.removeAll(keepingCapacity: true) }
+            sent = 0
+        } else if sent > Self.highWater {
+            output.removeFirst(sent)
+            sent = 0
+        }
+        while unsent < Self.highWater {
+            if let part = parts.popFirst() {
+                append { ReplyRendering.append(part, continues: true, to: &$0) }
+            } else if let (loss, delivery) = backlog.next() {
+                if let loss { append { ReplyRendering.append(loss, to: &$0) } }
+                append { ReplyRendering.append(delivery.event, to: &$0) }
+                if delivery.tell { told.append((made, delivery.event.sequence)) }
+            } else {
+                return
+            }
+        }
+    }
+}

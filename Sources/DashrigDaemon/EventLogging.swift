@@ -1,0 +1,64 @@
+import RigModel
+import ServiceManager
+
+extension Journal {
+    /// Logs what was published, with one id each of device, session and app. Input is logged at debug only, so that the
+    /// log stays silent while somebody drives.
+    func log(_ event: Event) {
+        let level = event.kind.logLevel
+        guard isEnabled(level) else { return }
+        var fields: [LogField] = [LogField("sequence", String(event.sequence))]
+        if let device = event.device {
+            fields.append(LogField("device", device.name))
+            fields.append(LogField("generation", String(device.generation)))
+        }
+        if let session = event.session { fields.append(LogField("session", session.name)) }
+        if let display = event.display { fields.append(LogField("display", display)) }
+        if let input = event.input { fields.append(LogField("input", String(input.id.number))) }
+        var text = event.kind.meaning
+        switch event.payload {
+        case .device(let device):
+            fields.append(LogField("state", device.state.rawValue))
+            fields.append(LogField("profile", device.facts.profile))
+            fields.append(LogField("port", device.facts.port))
+            if !device.facts.serial.isEmpty {
+                fields.append(LogField("serial", Self.shortened(device.facts.serial)))
+            }
+            text = "\(device.name) is \(device.state.rawValue)"
+        case .session(let session):
+            fields.append(LogField("link", String(session.link.number)))
+            fields.append(LogField("phase", session.phase.rawValue))
+            text = "session \(session.id.name) of \(session.device.name) is \(session.phase.rawValue)"
+        case .app(let app):
+            fields.append(LogField("app", app.id.name))
+            fields.append(LogField("uid", String(app.uid)))
+        case .text(let line): text = line
+        case .none, .display, .vehicle, .input, .step, .lost: break
+        }
+        if let reason = event.reason {
+            fields.append(LogField("reason", reason.code))
+            text += ": \(reason.text)"
+        }
+        log(level, event.kind.rawValue, text, fields)
+    }
+
+    /// The last four characters of a serial: enough to tell two phones apart, too little to know one again.
+    private static func shortened(_ serial: String) -> String {
+        serial.count > 4 ? "…\(serial.suffix(4))" : serial
+    }
+}
+
+extension EventKind {
+    /// How loud an event of this kind is in the log.
+    fileprivate var logLevel: LogLevel {
+        switch self {
+        case .deviceAttached, .deviceDetached, .sessionActive, .sessionClosed, .frontChanged, .phoneChanged,
+            .vehicleChanged, .appLaunched, .appEnded, .configurationReloaded, .mark, .sessionWaiting:
+            .info
+        case .deviceRefused, .configurationRefused, .resync, .inputLost: .warning
+        case .deviceChanged, .sessionOpened, .sessionPhase, .displayAdded, .displayChanged, .displayRemoved,
+            .inputKnob, .inputTouch, .inputTouchpad, .inputKey, .inputStep, .streamLost:
+            .debug
+        }
+    }
+}

@@ -1,0 +1,238 @@
+/// `org.dashrig.Rig`, the control interface, as it is served: the documented truth. It only grows, by optional fields,
+/// types, methods and errors; `Tests/Fixtures/interfaces` keeps a golden copy.
+public enum RigInterface {
+    /// The interface's name, which is also the name of its socket.
+    public static let name = "org.dashrig.Rig"
+
+    /// The methods that stream: they answer only calls with `more`.
+    public static let streaming: Set<String> = ["Subscribe", "Run", "Cycle"]
+
+    /// The methods that this version declares and does not do yet.
+    public static let reserved: Set<String> = ["Cycle", "Record", "Replay", "ListFaults", "SetFault"]
+
+    /// The interface file.
+    public static let description = """
+        # The control interface of Dashrig: what bench people and scripts ask of the rig. One call at a time on a
+        # connection; a stream holds its connection until the client closes it, so use a second one for calls.
+        interface org.dashrig.Rig
+
+        \(SharedTypes.text)
+
+        # A virtual device that Plug can make.
+        type Profile (name: string, kind: string, text: string)
+
+        # A head unit whose displays can be declared.
+        type HeadUnit (name: string, text: string, displays: []string)
+
+        # The steps of a handshake that a phone can refuse; none takes a refusal back.
+        type Refusal (none, authentication, identification, session)
+
+        # Turn the knob by detents (positive is clockwise, not 0, at most 1000 either way), at once or one each
+        # intervalMilliseconds; or push it (press true) or push it sideways (nudge) for holdMilliseconds (80 when absent).
+        # Exactly one of detents, press and nudge.
+        type KnobGesture (
+          detents: ?int,
+          intervalMilliseconds: ?int,
+          press: ?bool,
+          nudge: ?(up, down, left, right, upLeft, upRight, downLeft, downRight),
+          holdMilliseconds: ?int
+        )
+
+        # A place: display pixels on a display, percent from 0 to 100 on a touchpad.
+        type Point (x: float, y: float)
+
+        # The way of one finger: down at the first point, straight from point to point, up at the last. One point is a tap.
+        # id is 0 to 9; without it, fingers are numbered in order.
+        type Path (points: []Point, id: ?int)
+
+        # Fingers on a display or a touchpad. durationMilliseconds is the time from down to up: 60 for taps and 300 for
+        # paths when absent.
+        type TouchGesture (contacts: []Path, durationMilliseconds: ?int)
+
+        # A key, held for holdMilliseconds (80 when absent).
+        type KeyGesture (key: string, holdMilliseconds: ?int)
+
+        # How far input has come: taken by the rig; its last byte taken by the app's socket or put on the link; acknowledged
+        # by the app or the peer's link.
+        type InputStep (accepted, delivered, read)
+
+        # One line of a scenario's timeline. time is nanoseconds from the scenario's start. kind: step, event, expectation,
+        # note, failure. line is that of the scenario's text. lateness says how many nanoseconds later than planned a step
+        # began. event is there where the entry is one.
+        type TimelineEntry (
+          time: int,
+          kind: string,
+          text: string,
+          line: ?int,
+          lateness: ?int,
+          event: ?Event
+        )
+
+        # What failed in a scenario, where, what was expected, and what came before it. outcome as in Verdict.
+        type ScenarioFailure (
+          outcome: string,
+          file: ?string,
+          line: ?int,
+          column: ?int,
+          step: ?string,
+          text: string,
+          expected: ?string,
+          hint: ?string,
+          came: []TimelineEntry
+        )
+
+        # How much of a scenario was done. maximumLateness is nanoseconds.
+        type RunCounts (
+          steps: int,
+          done: int,
+          expectations: int,
+          met: int,
+          events: int,
+          maximumLateness: int
+        )
+
+        # A scenario's result. outcome: passed, failed, scriptWrong, rigFailed, interrupted; exitCode is the one that goes
+        # with it (0, 1, 2, 3, 4). duration is nanoseconds.
+        type Verdict (
+          name: string,
+          file: string,
+          outcome: string,
+          exitCode: int,
+          duration: int,
+          counts: RunCounts,
+          failures: []ScenarioFailure
+        )
+
+        # The whole state at once.
+        method GetState() -> (state: State)
+
+        # The whole state first, in parts (state; the lists of all parts together are the whole, complete is true with the
+        # last), then every change (event). kinds and devices select events: kinds are names or their beginnings up to a dot
+        # (input, session.active), devices are device names. A subscriber that does not read has motion merged, is told so by
+        # stream.lost, and is closed with SubscriberTooSlow in the end. Call it with more.
+        method Subscribe(kinds: ?[]string, devices: ?[]string) -> (state: ?State, complete: ?bool, event: ?Event)
+
+        # Plug in a virtual device. A name that was there before and is unplugged returns with the next generation. displays
+        # names the head unit whose displays are declared. identificationFirst makes the phone identify before it
+        # authenticates.
+        method Plug(
+          profile: string,
+          name: ?string,
+          serial: ?string,
+          displays: ?string,
+          locked: ?bool,
+          trusted: ?bool,
+          slowMilliseconds: ?int,
+          refuse: ?Refusal,
+          identificationFirst: ?bool
+        ) -> (device: Device)
+
+        # Pull a virtual device: with a goodbye, or by surprise. With a generation, only if that is the one there.
+        method Unplug(device: string, surprise: ?bool, generation: ?int) -> ()
+
+        # Lock, unlock, trust or slow down a phone, or make it refuse a step. What is absent stays.
+        method SetPhone(
+          device: string,
+          generation: ?int,
+          locked: ?bool,
+          trusted: ?bool,
+          slowMilliseconds: ?int,
+          refuse: ?Refusal
+        ) -> ()
+
+        # Put a device's session in front: input and apps that are bound to no device go there.
+        method SetFront(device: string) -> ()
+
+        # Change a display (id, or the name of one of the front session). What is absent stays.
+        method SetDisplay(
+          display: string,
+          viewArea: ?int,
+          safeArea: ?Rect,
+          width: ?int,
+          height: ?int,
+          scale: ?float,
+          framesPerSecond: ?int,
+          appearance: ?(light, dark),
+          driverSide: ?(left, right),
+          limitKeyboard: ?bool,
+          limitLists: ?bool,
+          primaryInput: ?(touchscreen, touchpad, knob, keys)
+        ) -> (display: Display)
+
+        # Change the vehicle; the displays that the rig declared follow. What is absent stays.
+        method SetVehicle(
+          appearance: ?(light, dark),
+          driverSide: ?(left, right),
+          limitKeyboard: ?bool,
+          limitLists: ?bool
+        ) -> (vehicle: Vehicle)
+
+        # Inject one gesture: exactly one of knob, touch, touchpad and key. It goes the way that hardware's goes, to the
+        # session of device or to the front one, and to its first display or the named one. It makes count input events, with
+        # the ids first, first+1, .... reaches is the last step that the target can reach; the call answers once step wait is
+        # reached (accepted when absent), or after withinMilliseconds (1000 when absent) with the step reached by then. tag
+        # comes back in every event.
+        method Inject(
+          knob: ?KnobGesture,
+          touch: ?TouchGesture,
+          touchpad: ?TouchGesture,
+          key: ?KeyGesture,
+          device: ?string,
+          generation: ?int,
+          display: ?string,
+          tag: ?string,
+          wait: ?InputStep,
+          withinMilliseconds: ?int
+        ) -> (first: int, count: int, session: ?string, reaches: string, reached: string)
+
+        # Write a line of at most 1024 bytes into the timeline.
+        method Mark(text: string) -> ()
+
+        # Run a scenario whose text is sent whole. Replies with its timeline as it goes, then with its verdict. Closing the
+        # connection stops it. Call it with more.
+        method Run(scenario: string, name: ?string) -> (entry: ?TimelineEntry, verdict: ?Verdict)
+
+        # Plug and unplug again and again. Comes with a later version.
+        method Cycle() -> ()
+
+        # Record what happens. Comes with a later version.
+        method Record() -> ()
+
+        # Replay a recording. Comes with a later version.
+        method Replay() -> ()
+
+        # The virtual devices and the head units there are.
+        method ListProfiles() -> (profiles: []Profile, headUnits: []HeadUnit)
+
+        # The faults that can be set. Comes with a later version.
+        method ListFaults() -> ()
+
+        # Set a fault. Comes with a later version.
+        method SetFault() -> ()
+
+        # There is no device of that name; known are the names there are.
+        error UnknownDevice (id: string, known: []string)
+
+        # The device has another generation now, or is unplugged.
+        error StaleDevice (id: string, generation: int)
+
+        # The caller may not do this.
+        error NotPermitted (text: string)
+
+        # A limit is reached: its name in the configuration and its value.
+        error LimitReached (limit: string, value: int)
+
+        # Somebody else holds it; since is a time as in Event.
+        error Busy (owner: string, since: int)
+
+        # A rule of the simulated system is broken.
+        error RuleBroken (rule: string, reason: string, confidence: string)
+
+        # The scenario cannot be run: where its text is wrong, and why.
+        error ScenarioWrong (problems: []string)
+
+        # The last reply of a stream whose client did not read; sequence is that of the first event that it missed.
+        error SubscriberTooSlow (sequence: int)
+
+        """
+}

@@ -1,0 +1,183 @@
+/// The types that both interfaces publish. Varlink has no import, so each interface file carries them whole.
+enum SharedTypes {
+    /// The text, to be put behind the interface line.
+    static let text = """
+        # Where a fact comes from: observed on a bus, simulated by the rig, or declared by a configuration or a client.
+        type Origin (observed, simulated, declared)
+
+        # Why something ended or failed. code is stable lower camel case; party says whose fault it is: local (the rig),
+        # peer (the other end of the link), device (the device or its cable) or client (a program on a socket); text says
+        # what happened and what to do.
+        type Reason (code: string, party: string, text: string)
+
+        # A rectangle in display pixels, from the display's top left.
+        type Rect (x: int, y: int, width: int, height: int)
+
+        # Where the phone draws, and the part of it in which it may put what is touched.
+        type ViewArea (frame: Rect, safeArea: Rect, drawsOutsideSafeArea: bool)
+
+        # What may be limited while the car moves.
+        type LimitedUI (keyboard: bool, lists: bool)
+
+        # What was set on a phone. refuse names the handshake step that it refuses: authentication, identification or
+        # session.
+        type Phone (locked: bool, trusted: bool, slowMilliseconds: int, refuse: ?string)
+
+        # A device. id is its short stable name; generation is 1 at the first plug and one more at each return. kind:
+        # iPhone, iPad, iPod, androidPhone, androidAccessory, dongle, headUnit, knob. state: attached, connecting, active,
+        # failed, busy, stuck, detached. role is the side the rig plays: headUnit or phone. peer says who answers on the
+        # link: wire or simulated. identity is the rule by which it was recognised: new, serialAndPort, portWithinWindow,
+        # serial, name.
+        type Device (
+          id: string,
+          generation: int,
+          kind: string,
+          profile: string,
+          state: string,
+          role: ?string,
+          peer: ?string,
+          origin: Origin,
+          identity: string,
+          port: string,
+          serial: ?string,
+          vendor: ?int,
+          product: ?int,
+          manufacturer: ?string,
+          model: ?string,
+          session: ?string,
+          phone: ?Phone,
+          reason: ?Reason
+        )
+
+        # A session: the authenticated use of a link. phase: detecting, synchronizing, authenticating, identifying,
+        # starting, active, closed. waiting: locked or untrusted, while a person must act. Times as in Event.
+        type Session (
+          id: string,
+          device: string,
+          generation: int,
+          link: int,
+          role: string,
+          peer: string,
+          phase: string,
+          waiting: ?string,
+          openedAt: int,
+          activeAt: ?int,
+          headUnit: ?string,
+          reason: ?Reason
+        )
+
+        # A display of a session. id is session/name. scale is pixels per point. role: main or instrumentCluster.
+        # primaryInput and inputs: touchscreen, touchpad, knob, keys. touchFidelity: none, low, high. appearance: light or
+        # dark. driverSide: left or right. viewArea is the index of the view area in use. revision is one higher at each
+        # change; input carries the revision it was scaled with.
+        type Display (
+          id: string,
+          session: string,
+          name: string,
+          role: string,
+          width: int,
+          height: int,
+          scale: float,
+          widthPoints: int,
+          heightPoints: int,
+          widthMillimetres: int,
+          heightMillimetres: int,
+          millimetresAssumed: bool,
+          framesPerSecond: int,
+          viewAreas: []ViewArea,
+          viewArea: int,
+          primaryInput: string,
+          inputs: []string,
+          touchFidelity: string,
+          appearance: string,
+          driverSide: string,
+          limitedUI: LimitedUI,
+          revision: int,
+          origin: Origin
+        )
+
+        # What holds for the whole car.
+        type Vehicle (appearance: string, driverSide: string, limitedUI: LimitedUI)
+
+        # An app: a client that declared a manifest. device is what it is bound to; without it, it follows the front
+        # session.
+        type App (id: string, name: string, device: ?string, session: ?string, uid: int)
+
+        # Which input event, and where it comes from: the name of the input device, or injected. revision is that of the
+        # display it was scaled with; tag is the mark given to Inject.
+        type Input (id: int, source: string, revision: ?int, tag: ?string)
+
+        # gesture: rotate (detents, positive is clockwise), press, release (heldMilliseconds, long), nudge, nudgeEnd
+        # (direction: up, down, left, right, upLeft, upRight, downLeft, downRight).
+        type Knob (gesture: string, detents: ?int, heldMilliseconds: ?int, long: ?bool, direction: ?string)
+
+        # One finger on a display, in display pixels. phase: began, moved, stationary, ended, cancelled.
+        type Contact (id: int, x: int, y: int, phase: string)
+
+        # One frame of a touchscreen.
+        type Touch (contacts: []Contact, outsideSafeArea: bool)
+
+        # One finger on a touchpad, in percent of its width and height.
+        type PadContact (id: int, x: float, y: float, phase: string)
+
+        # One frame of a touchpad.
+        type Touchpad (contacts: []PadContact)
+
+        # A key: home, back, voice, play, pause, playPause, next, previous, call, hangUp, hookSwitch, mute, up, down, left,
+        # right, select.
+        type KeyChange (key: string, down: bool)
+
+        # The events of this stream from number first to number last are missing; merged of them are part of a later event.
+        type Lost (first: int, last: int, merged: int)
+
+        # One published fact. sequence is one counter for the whole rig: holes in a filtered stream mean nothing, loss is
+        # told by stream.lost. time is nanoseconds of CLOCK_MONOTONIC from the daemon's start. kind is one of the kinds
+        # listed in the documentation (device.attached, session.active, input.knob, ...); clients ignore kinds and fields
+        # that they do not know. The other fields are there when the kind needs them.
+        type Event (
+          sequence: int,
+          time: int,
+          kind: string,
+          origin: Origin,
+          device: ?string,
+          generation: ?int,
+          session: ?string,
+          display: ?string,
+          input: ?Input,
+          app: ?string,
+          deviceState: ?Device,
+          sessionState: ?Session,
+          displayState: ?Display,
+          appState: ?App,
+          vehicle: ?Vehicle,
+          knob: ?Knob,
+          touch: ?Touch,
+          touchpad: ?Touchpad,
+          key: ?KeyChange,
+          step: ?string,
+          text: ?string,
+          lost: ?Lost,
+          reason: ?Reason
+        )
+
+        # The whole state, or a part of it. epoch is new at each start of the daemon. sequence is that of the last event
+        # before this state. base is CLOCK_MONOTONIC, and realtime CLOCK_REALTIME, in nanoseconds at the daemon's start,
+        # where time is 0; bootID names the boot that CLOCK_MONOTONIC counts from.
+        type State (
+          epoch: string,
+          sequence: int,
+          time: int,
+          base: int,
+          realtime: int,
+          bootID: string,
+          version: string,
+          instance: string,
+          front: ?string,
+          vehicle: Vehicle,
+          devices: []Device,
+          sessions: []Session,
+          displays: []Display,
+          apps: []App
+        )
+        """
+}

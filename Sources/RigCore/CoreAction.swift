@@ -1,0 +1,51 @@
+public import RigModel
+
+/// Why the rig closes a client's connection.
+public enum CloseCause: Equatable, Sendable {
+    /// A limit was reached when it connected: its name and value. It is told before it is closed.
+    case limit(String, Int)
+    /// It asked for something that ends its connection, and got its answer.
+    case finished
+}
+
+/// What the rig wants done. Values only; who performs them knows the sockets.
+public enum CoreAction: Equatable, Sendable {
+    /// Send an event of this buffer (an index into `events`) to a client's stream. With `tell`, say `clientTook` when
+    /// its last byte is taken.
+    case deliver(event: Int, to: ClientID, tell: Bool)
+    /// Answer a client's call; with `continues` it is one of several.
+    case reply(ClientID, RecordValue, continues: Bool)
+    /// Begin a client's stream: these replies first, one after the other as it reads, then what is delivered.
+    case open(ClientID, first: [RecordValue])
+    /// Answer a client's call with an error.
+    case fail(ClientID, CommandFailure)
+    /// Answer that the scenario's text is wrong: one line each.
+    case scenarioWrong(ClientID, [String])
+    /// Close a client's connection once it has read what is pending.
+    case close(ClientID, CloseCause)
+}
+
+/// What one `handle` has the caller do, in order. The caller keeps one and empties it after performing it: appending to
+/// a buffer that was there before costs no allocation, returning an array costs one for each event.
+public struct ActionBuffer: Sendable {
+    /// The events that were published, in the order of their sequence.
+    public private(set) var events: [Event] = []
+    /// What to do, in order.
+    public private(set) var actions: [CoreAction] = []
+
+    /// An empty buffer.
+    public init() {}
+
+    /// Empties the buffer and keeps its memory.
+    public mutating func removeAll() {
+        events.removeAll(keepingCapacity: true)
+        actions.removeAll(keepingCapacity: true)
+    }
+
+    mutating func append(_ action: CoreAction) { actions.append(action) }
+
+    mutating func append(_ event: Event) -> Int {
+        events.append(event)
+        return events.count - 1
+    }
+}

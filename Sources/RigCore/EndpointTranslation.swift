@@ -1,0 +1,154 @@
+import ControlProtocol
+import LinkProtocol
+import RigConfiguration
+import RigModel
+
+extension ControlProtocol.PhoneConditions {
+    /// What a person set on a phone, as the phone's machine takes it.
+    init(_ conditions: RigModel.PhoneConditions) {
+        self.init(
+            isLocked: conditions.locked, trust: conditions.trusted ? .trusted : .undecided,
+            answerDelay: conditions.slow)
+    }
+}
+
+extension Reason {
+    /// Why a link ended.
+    init(_ failure: LinkFailure) {
+        let party: Party
+        switch failure.fault {
+        case .local: party = .local
+        case .peer: party = .peer
+        case .transport: party = .device
+        }
+        self.init(Self.code(failure.name), party, failure.reason)
+    }
+
+    /// Why a handshake or a session failed. A step that took too long is named: `challengeTimedOut`.
+    init(_ failure: ControlFailure) {
+        let party: Party
+        switch failure.fault {
+        case .local: party = .local
+        case .peer: party = .peer
+        }
+        switch failure {
+        case .stepTimedOut(let step): self.init("\(step.name)TimedOut", party, failure.reason)
+        case .authenticationRefused, .identificationRefused, .signatureInvalid, .identificationUnacceptable,
+            .trustRefused, .signatureUnavailable, .unexpectedMessage, .malformedMessage, .unencodable, .brokenStream:
+            self.init(Self.code(failure.name), party, failure.reason)
+        }
+    }
+
+    /// `link.detect-timed-out` becomes `detectTimedOut`.
+    private static func code(_ name: String) -> String {
+        let words = name.split(separator: ".").last?.split(separator: "-") ?? []
+        return words.enumerated().map { index, word in
+            index == 0 ? String(word) : word.prefix(1).uppercased() + word.dropFirst()
+        }.joined()
+    }
+}
+
+extension Identification {
+    /// What a head unit of this profile says it is: the session starts on the link, over USB with the unit as device.
+    init(_ unit: HeadUnitProfile, version: String) {
+        self.init(
+            name: unit.name, modelIdentifier: unit.model, manufacturer: unit.manufacturer, serialNumber: "DASHRIG-1",
+            firmwareVersion: version.isEmpty ? "0" : version, hardwareVersion: "1",
+            messagesSent: [.carPlayStartSession, .powerSourceUpdate],
+            messagesReceived: [
+                .carPlayAvailability, .deviceInformationUpdate, .deviceLanguageUpdate,
+                .deviceTransportIdentifierNotification,
+            ])
+    }
+}
+
+extension DisplayDeclaration {
+    /// A display as the head unit declares it on the link. The view area in use comes first.
+    init(_ display: DisplayDescription) {
+        var areas = display.viewAreas
+        if areas.indices.contains(display.currentViewArea) { areas.swapAt(0, display.currentViewArea) }
+        var inputs: Inputs = []
+        for input in display.inputs {
+            switch input {
+            case .touchscreen: inputs.insert(.touchscreen)
+            case .touchpad: inputs.insert(.touchpad)
+            case .knob: inputs.insert(.knob)
+            case .keys: inputs.insert(.keys)
+            }
+        }
+        let primary: PrimaryInput
+        switch display.primaryInput {
+        case .touchscreen: primary = .touchscreen
+        case .touchpad: primary = .touchpad
+        case .knob: primary = .knob
+        case .keys: primary = .none
+        }
+        let fidelity: TouchFidelity
+        switch display.touchFidelity {
+        case .none: fidelity = .none
+        case .low: fidelity = .low
+        case .high: fidelity = .high
+        }
+        self.init(
+            name: display.name, role: display.role == .main ? .main : .instrumentCluster,
+            pixelWidth: UInt16(clamping: display.pixels.width), pixelHeight: UInt16(clamping: display.pixels.height),
+            scaleHundredths: UInt16(clamping: display.scaleHundredths),
+            framesPerSecond: UInt16(clamping: display.framesPerSecond),
+            millimetreWidth: display.millimetresAssumed ? 0 : UInt16(clamping: display.widthMillimetres),
+            millimetreHeight: display.millimetresAssumed ? 0 : UInt16(clamping: display.heightMillimetres),
+            viewAreas: areas.map { ViewArea(area: Rectangle($0.frame), safeArea: Rectangle($0.safeArea)) },
+            primaryInput: primary, inputs: inputs, touchFidelity: fidelity,
+            appearance: display.appearance == .light ? .light : .dark,
+            driverSide: display.driverSide == .left ? .left : .right)
+    }
+}
+
+extension DisplayDeclaration.Rectangle {
+    fileprivate init(_ rect: PixelRect) {
+        self.init(
+            x: UInt16(clamping: rect.x), y: UInt16(clamping: rect.y), width: UInt16(clamping: rect.width),
+            height: UInt16(clamping: rect.height))
+    }
+
+    fileprivate var rect: PixelRect { PixelRect(x: Int(x), y: Int(y), width: Int(width), height: Int(height)) }
+}
+
+extension DisplayDescription {
+    /// A display as a head unit declared it on the link. Millimetres that it did not tell are assumed.
+    init(_ declaration: DisplayDeclaration) {
+        let pixels = PixelSize(width: Int(declaration.pixelWidth), height: Int(declaration.pixelHeight))
+        let isMeasured = declaration.millimetreWidth > 0 && declaration.millimetreHeight > 0
+        let assumed = HeadUnitProfile.assumedMillimetres(
+            pixels: pixels, scaleHundredths: Int(declaration.scaleHundredths))
+        var inputs: [DisplayInput] = []
+        if declaration.inputs.contains(.touchscreen) { inputs.append(.touchscreen) }
+        if declaration.inputs.contains(.touchpad) { inputs.append(.touchpad) }
+        if declaration.inputs.contains(.knob) { inputs.append(.knob) }
+        if declaration.inputs.contains(.keys) { inputs.append(.keys) }
+        let primary: DisplayInput
+        switch declaration.primaryInput {
+        case .touchscreen: primary = .touchscreen
+        case .touchpad: primary = .touchpad
+        case .knob: primary = .knob
+        case .none: primary = inputs.first ?? .keys
+        }
+        let fidelity: RigModel.TouchFidelity
+        switch declaration.touchFidelity {
+        case .none: fidelity = .none
+        case .low: fidelity = .low
+        case .high: fidelity = .high
+        }
+        self.init(
+            name: declaration.name, role: declaration.role == .main ? .main : .instrumentCluster, pixels: pixels,
+            scaleHundredths: Int(declaration.scaleHundredths),
+            widthMillimetres: isMeasured ? Int(declaration.millimetreWidth) : assumed.width,
+            heightMillimetres: isMeasured ? Int(declaration.millimetreHeight) : assumed.height,
+            millimetresAssumed: !isMeasured, framesPerSecond: Int(declaration.framesPerSecond),
+            viewAreas: declaration.viewAreas.map {
+                RigModel.ViewArea(frame: $0.area.rect, safeArea: $0.safeArea.rect)
+            },
+            primaryInput: primary, inputs: inputs, touchFidelity: fidelity,
+            appearance: declaration.appearance == .light ? .light : .dark,
+            driverSide: declaration.driverSide == .left ? .left : .right)
+    }
+}

@@ -1,0 +1,241 @@
+import RigConfiguration
+import RigModel
+
+/// What a client's connection is used for.
+enum ClientUse: Equatable, Sendable {
+    /// It makes calls, one after the other.
+    case calls
+    /// It is told every change.
+    case subscription
+    /// It is an app.
+    case app(AppID)
+    /// It watches a scenario run.
+    case run(UInt64)
+}
+
+/// A client and what the rig holds for it.
+struct ClientEntry: Sendable {
+    let credentials: ClientCredentials
+    var use = ClientUse.calls
+
+    var app: AppID? {
+        switch use {
+        case .app(let id): id
+        case .calls, .subscription, .run: nil
+        }
+    }
+}
+
+extension RigCore {
+    mutating func clientConnected(
+        _ client: ClientID, _ credentials: ClientCredentials, into actions: inout ActionBuffer
+    ) {
+        if clients.count >= settings.maximumClients {
+            actions.append(.close(client, .limit("clients", settings.maximumClients)))
+        } else if clients.values.count(where: { $0.credentials.uid == credentials.uid })
+            >= settings.maximumClientsPerUser
+        {
+            actions.append(.close(client, .limit("clientsPerUser", settings.maximumClientsPerUser)))
+        } else {
+            clients[client] = ClientEntry(credentials: credentials)
+        }
+    }
+
+    mutating func clientClosed(_ client: ClientID, into actions: inout ActionBuffer) {
+        guard let entry = clients[client] else { return }
+        clients[client] = nil
+        subscribers[client] = nil
+        for id in waits.ids where waits[id]?.client == client {
+            waits[id] = nil
+            deadlines.set(.wait(id), at: nil)
+        }
+        switch entry.use {
+        case .calls, .subscription: break
+        case .app(let id): appEnded(id, into: &actions)
+        case .run(let id): runAbandoned(id, into: &actions)
+        }
+    }
+
+    mutating func clientCalled(_ client: ClientID, _ call: ClientCall, into actions: inout ActionBuffer) {
+        guard let entry = clients[client] else { return }
+        guard entry.use == .calls else {
+            // What a stream holds is released by the end of its connection, so there is one for each.
+            actions.append(.fail(client, .busy(owner: "this connection's stream", since: now)))
+            return
+        }
+        switch call {
+        case .getState:
+            actions.append(
+                .reply(client, .record([RecordField("state", wholeState())]), continues: false))
+        case .subscribe(let filter):
+            let parts = stateParts()
+            clients.update(client) { $0.use = .subscription }
+            subscribers[client] = filter
+            actions.append(.open(client, first: Self.replies(parts, beginningWith: [])))
+        case .listProfiles:
+            let profiles = settings.profiles.map { profile in
+                RecordValue.record([
+                    RecordField("name", .string(profile.name)),
+                    RecordField("kind", .string(profile.kind.rawValue)),
+                    RecordField("text", .string(profile.summary)),
+                ])
+            }
+            let units = settings.headUnits.map { unit in
+                RecordValue.record([
+                    RecordField("name", .string(unit.name)), RecordField("text", .string(unit.summary)),
+                    RecordField("displays", .array(unit.displays.map { .string($0.name) })),
+                ])
+            }
+            actions.append(
+                .reply(
+                    client,
+                    .record([RecordField("profiles", .array(profiles)), RecordField("headUnits", .array(units))]),
+                    continues: false))
+        case .command(let command): answer(command, for: client, into: &actions)
+        case .inject(let injection, let step, let within):
+            inject(injection, wait: step, within: within, for: client, into: &actions)
+        case .run(let name, let text): startRun(name: name, text: text, for: client, into: &actions)
+        case .launch(let manifest, let device, let token):
+            launch(manifest, device: device, token: token, for: client, into: &actions)
+        case .acknowledge(let token, let ids):
+            guard let app = apps.values.first(where: { $0.token == token })?.app.id else {
+                actions.append(.fail(client, .unknownApp))
+                return
+            }
+            let count = acknowledge(ids, by: app, into: &actions)
+            actions.append(
+                .reply(client, .record([RecordField("acknowledged", .number(count))]), continues: false))
+        }
+    }
+
+    /// The first replies of a stream: the state in parts, `complete` with the last.
+    private static func replies(_ parts: [RecordValue], beginningWith fields: [RecordField]) -> [RecordValue] {
+        parts.enumerated().map { index, part in
+            .record(
+                (index == 0 ? fields : []) + [
+                    RecordField("state", part), RecordField("complete", .bool(index == parts.count - 1)),
+                ])
+        }
+    }
+
+    private mutating func inject(
+        _ injection: Injection, wait step: InputStep, within: UInt64, for client: ClientID,
+        into actions: inout ActionBuffer
+    ) {
+        do throws(CommandFailure) {
+            let (receipt, gesture) = try accept(injection)
+            answer(receipt, at: step, for: client, within: within, into: &actions)
+            gestureDeadlineReached(gesture, into: &actions)
+        } catch {
+            actions.append(.fail(client, error))
+        }
+    }
+
+    private mutating func answer(_ command: Command, for client: ClientID, into actions: inout ActionBuffer) {
+        do throws(CommandFailure) {
+            let result = try perform(command, into: &actions)
+            let fields: [RecordField]
+            switch result {
+            case .plugged(let device): fields = [RecordField("device", device.record)]
+            case .injected(let receipt):
+                actions.append(.reply(client, record(of: receipt, reached: .accepted), continues: false))
+                return
+            case .display(let display): fields = [RecordField("display", display.record)]
+            case .vehicle(let vehicle): fields = [RecordField("vehicle", vehicle.record)]
+            case .done: fields = []
+            }
+            actions.append(.reply(client, .record(fields), continues: false))
+        } catch {
+            actions.append(.fail(client, error))
+        }
+    }
+
+    private mutating func launch(
+        _ manifest: AppManifest, device: String?, token: String, for client: ClientID, into actions: inout ActionBuffer
+    ) {
+        guard !manifest.name.isEmpty, manifest.name.utf8.count <= AppManifest.maximumName else {
+            let text = "a name has 1 to \(AppManifest.maximumName) bytes"
+            actions.append(.fail(client, .invalidParameter("manifest.name", text: text)))
+            return
+        }
+        if let device, devices.id(named: device) == nil {
+            actions.append(.fail(client, .unknownDevice(device, known: devices.attachedNames)))
+            return
+        }
+        guard apps.count < settings.maximumApps, let uid = clients[client]?.credentials.uid else {
+            actions.append(.fail(client, .limitReached("apps", settings.maximumApps)))
+            return
+        }
+        lastApp += 1
+        let id = AppID(lastApp)
+        var app = App(id: id, name: manifest.name, device: device, session: nil, uid: uid)
+        app.session = place(for: app)
+        publish(
+            Event(
+                time: now, kind: .appLaunched, origin: .declared, session: app.session, payload: .app(app)),
+            into: &actions)
+        apps[id] = AppEntry(app: app, client: client, token: token)
+        clients.update(client) { $0.use = .app(id) }
+        let first = [RecordField("app", .string(token)), RecordField("id", .string(id.name))]
+        actions.append(.open(client, first: Self.replies([appState(app)], beginningWith: first)))
+    }
+
+    private mutating func appEnded(_ id: AppID, into actions: inout ActionBuffer) {
+        guard let app = apps[id]?.app else { return }
+        apps[id] = nil
+        publish(
+            Event(time: now, kind: .appEnded, origin: .declared, session: app.session, payload: .app(app)),
+            into: &actions)
+        // Nobody will read what was meant for it, unless another app is in the session.
+        if let session = app.session, !apps.values.contains(where: { $0.app.session == session }) {
+            for wait in waits.ids where waits[wait]?.receipt.session == session { answer(wait, into: &actions) }
+        }
+    }
+
+    /// The session an app belongs to now: its device's, or the one in front.
+    private func place(for app: App) -> SessionID? {
+        guard let name = app.device else { return front.session }
+        guard let session = devices.id(named: name).flatMap({ devices[$0]?.device.session }),
+            sessions[session]?.session.phase == .active
+        else { return nil }
+        return session
+    }
+
+    /// Gives every app the session it belongs to now.
+    ///
+    /// - Returns: the apps that came to another active session, with it.
+    mutating func placeApps() -> [(client: ClientID, session: SessionID)] {
+        var moved: [(ClientID, SessionID)] = []
+        for id in apps.ids {
+            guard let entry = apps[id] else { continue }
+            let session = place(for: entry.app)
+            guard session != entry.app.session else { continue }
+            apps.update(id) { $0.app.session = session }
+            if let session { moved.append((entry.client, session)) }
+        }
+        return moved
+    }
+
+    /// Tells apps of the session that they have come to: it was active before, so nobody else needs to hear of it.
+    mutating func introduce(
+        _ moved: [(client: ClientID, session: SessionID)], into actions: inout ActionBuffer
+    ) {
+        var told: [SessionID] = []
+        for (_, session) in moved where !told.contains(session) {
+            told.append(session)
+            guard let entry = sessions[session] else { continue }
+            let clients = moved.filter { $0.session == session }.map(\.client)
+            tell(
+                Event(
+                    time: now, kind: .sessionActive, origin: .simulated, device: entry.session.device,
+                    session: session, payload: .session(entry.session)), to: clients, into: &actions)
+            for display in entry.displays {
+                tell(
+                    Event(
+                        time: now, kind: .displayAdded, origin: display.origin, device: entry.session.device,
+                        session: session, display: display.name, payload: .display(display)), to: clients,
+                    into: &actions)
+            }
+        }
+    }
+}

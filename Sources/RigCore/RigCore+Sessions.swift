@@ -1,0 +1,188 @@
+import RigConfiguration
+import RigModel
+
+/// A session and what the rig holds for it beside what it publishes.
+struct SessionEntry: Sendable {
+    var session: Session
+    /// The displays that were declared; none before the session is active.
+    var displays: [Display] = []
+}
+
+extension RigCore {
+    /// Opens a link to a device and begins the handshake, if the device is there and nothing stands in the way.
+    mutating func connect(_ id: DeviceID, into actions: inout ActionBuffer) {
+        guard let entry = devices[id], entry.isAttached, entry.link == nil, let role = entry.device.facts.kind.role
+        else { return }
+        switch entry.device.state {
+        case .attached, .failed: break
+        case .connecting, .active, .busy, .stuck, .detached: return
+        }
+        deadlines.set(.retry(id.number), at: nil)
+        lastLink += 1
+        lastSession += 1
+        let link = LinkID(lastLink)
+        let session = SessionID(lastSession)
+        links[link] = SimulatedLink(
+            id: link, device: id, session: session, role: role,
+            headUnit: headUnit(for: entry), phone: entry.device.phone ?? PhoneConditions(),
+            identificationFirst: entry.plug?.identificationFirst ?? false, phoneName: entry.device.name,
+            settings: settings, generator: &generator)
+        let value = Session(
+            id: session, device: entry.device.reference, link: link, role: role, peer: entry.device.peer ?? .simulated,
+            openedAt: now)
+        sessions[session] = SessionEntry(session: value)
+        devices.update(id) {
+            $0.link = link
+            $0.device.session = session
+        }
+        setState(id, .connecting, nil, into: &actions)
+        publishSession(.sessionOpened, value, into: &actions)
+        links.update(link) { $0.start(now: now) }
+        settle(link, into: &actions)
+    }
+
+    /// The head unit of a session: what the rig plays, or the partner it plays against.
+    private func headUnit(for entry: DeviceEntry) -> HeadUnitProfile {
+        let named = entry.plug?.displays.flatMap { name in settings.headUnits.first { $0.name == name } }
+        var unit = named ?? settings.headUnits.first ?? HeadUnitProfile(name: "none", displays: [])
+        guard entry.device.facts.kind.role == .headUnit else { return unit }
+        for index in unit.displays.indices {
+            unit.displays[index].appearance = vehicle.appearance
+            unit.displays[index].driverSide = vehicle.driverSide
+            unit.displays[index].limitedUI = vehicle.limitedUI
+        }
+        return unit
+    }
+
+    mutating func linkDeadlineReached(_ id: LinkID, into actions: inout ActionBuffer) {
+        guard links.update(id, { $0.deadlineReached(now: now) }) != nil else { return }
+        settle(id, into: &actions)
+    }
+
+    /// Lets both ends of a link talk until nothing is in flight, and acts on what the rig's end noticed.
+    mutating func settle(_ id: LinkID, into actions: inout ActionBuffer) {
+        guard let notices = links.update(id, { $0.exchange(now: now) }), let link = links[id] else { return }
+        deadlines.set(.link(id.number), at: link.nextDeadline)
+        for notice in notices {
+            // An earlier notice may have ended the session.
+            guard links[id] != nil else { return }
+            act(on: notice, of: link, into: &actions)
+        }
+    }
+
+    private mutating func act(on notice: RigNotice, of link: SimulatedLink, into actions: inout ActionBuffer) {
+        switch notice {
+        case .phase(let phase):
+            updateSession(link.session, .sessionPhase, into: &actions) {
+                $0.phase = phase
+                $0.waiting = nil
+            }
+        case .waiting(let wait):
+            updateSession(link.session, .sessionWaiting, into: &actions) { $0.waiting = wait }
+        case .identified(let name):
+            sessions.update(link.session) { $0.session.headUnit = name }
+        case .active(let displays, let origin):
+            becomeActive(link, displays, origin, into: &actions)
+        case .ended(let reason):
+            handshakeEnded(link, reason, into: &actions)
+        }
+    }
+
+    private mutating func becomeActive(
+        _ link: SimulatedLink, _ displays: [DisplayDescription], _ origin: Origin, into actions: inout ActionBuffer
+    ) {
+        let id = link.session
+        sessions.update(id) { entry in
+            entry.session.phase = .active
+            entry.session.waiting = nil
+            entry.session.activeAt = now
+            entry.displays = displays.map { Display(session: id, description: $0, origin: origin) }
+        }
+        devices.update(link.device) { $0.failures = 0 }
+        guard let entry = sessions[id] else { return }
+        let changed = front.activated(id, device: entry.session.device.name, policy: settings.front)
+        // Apps that follow the front belong to the session before it is published, so that they are told all of it.
+        let moved = placeApps()
+        publishSession(.sessionActive, entry.session, into: &actions)
+        for display in entry.displays {
+            publish(
+                Event(
+                    time: now, kind: .displayAdded, origin: display.origin, device: entry.session.device, session: id,
+                    display: display.name, payload: .display(display)), into: &actions)
+        }
+        setState(link.device, .active, nil, into: &actions)
+        if changed { publishFront(into: &actions) }
+        introduce(moved.filter { $0.session != id }, into: &actions)
+    }
+
+    private mutating func handshakeEnded(_ link: SimulatedLink, _ reason: Reason, into actions: inout ActionBuffer) {
+        let wasActive = sessions[link.session]?.session.phase == .active
+        closeSession(of: link.device, reason, into: &actions)
+        let failures =
+            devices.update(link.device) { entry -> Int in
+                entry.failures += 1
+                return entry.failures
+            } ?? 0
+        setState(link.device, .failed, reason, into: &actions)
+        // A refusal is a person's word; only a new plug or a command asks again (field report B19).
+        let isRefusal = reason.code.hasSuffix("Refused")
+        guard !isRefusal || wasActive, settings.retries.indices.contains(failures - 1) else { return }
+        deadlines.set(.retry(link.device.number), at: now &+ settings.retries[failures - 1])
+    }
+
+    /// Ends a device's session, if it has one, exactly once and in a fixed order: gestures, displays from last to first,
+    /// the session itself, then the front.
+    mutating func closeSession(of device: DeviceID, _ reason: Reason, into actions: inout ActionBuffer) {
+        guard let link = devices[device]?.link, let id = links[link]?.session, let entry = sessions[id] else { return }
+        links[link] = nil
+        deadlines.set(.link(link.number), at: nil)
+        devices.update(device) {
+            $0.link = nil
+            $0.device.session = nil
+        }
+        cancelGestures(of: id, into: &actions)
+        for display in entry.displays.reversed() {
+            publish(
+                Event(
+                    time: now, kind: .displayRemoved, origin: display.origin, device: entry.session.device, session: id,
+                    display: display.name), into: &actions)
+        }
+        var closed = entry.session
+        closed.phase = .closed
+        closed.waiting = nil
+        closed.reason = reason
+        sessions[id] = nil
+        publishSession(.sessionClosed, closed, into: &actions)
+        let changed = front.ended(id, policy: settings.front)
+        let moved = placeApps()
+        if changed { publishFront(into: &actions) }
+        introduce(moved, into: &actions)
+    }
+
+    mutating func updateSession(
+        _ id: SessionID, _ kind: EventKind, into actions: inout ActionBuffer, _ change: (inout Session) -> Void
+    ) {
+        let changed = sessions.update(id) { entry -> Session? in
+            let before = entry.session
+            change(&entry.session)
+            return entry.session == before ? nil : entry.session
+        }
+        if let session = changed ?? nil { publishSession(kind, session, into: &actions) }
+    }
+
+    private mutating func publishSession(_ kind: EventKind, _ session: Session, into actions: inout ActionBuffer) {
+        let origin: Origin = session.peer == .simulated ? .simulated : .observed
+        publish(
+            Event(
+                time: now, kind: kind, origin: origin, device: session.device, session: session.id,
+                payload: .session(session), reason: session.reason), into: &actions)
+    }
+
+    mutating func publishFront(into actions: inout ActionBuffer) {
+        let entry = front.session.flatMap { sessions[$0] }
+        publish(
+            Event(
+                time: now, kind: .frontChanged, origin: .declared, device: entry?.session.device,
+                session: front.session), into: &actions)
+    }
+}

@@ -1,1 +1,0 @@
-// RigTestKit: see the architecture table; this file goes when the first real one comes.

@@ -1,0 +1,86 @@
+import RigModel
+
+// plug, unplug and what is set on a phone.
+extension StepParser {
+    private static let plugWords = [
+        "as", "with", "serial", "locked", "untrusted", "slow", "refusing", "identification", "keep",
+    ]
+
+    /// `plug PROFILE` and its options, each at most once, in any order.
+    mutating func plug() throws(ScenarioProblem) -> Act {
+        var request = PlugRequest(profile: try deviceName("the device's profile"))
+        var act = Act(action: .perform(.plug(request)))
+        var seen: [String] = []
+        while let word = try line.next() {
+            if seen.contains(word.text) { throw line.problem(word, "'\(word.text)' stands twice") }
+            seen.append(word.text)
+            switch word.text {
+            case "as": request.name = try deviceName()
+            case "with":
+                guard try line.take("displays") else { throw line.missing("'displays' and the head unit's profile") }
+                request.displays = try deviceName("the head unit's profile")
+            case "serial": request.serial = try line.next("the serial number").text
+            case "locked": request.phone.locked = true
+            case "untrusted": request.phone.trusted = false
+            case "slow": request.phone.slow = try slowness()
+            case "refusing": request.phone.refuse = try refusal()
+            case "identification":
+                guard try line.take("first") else { throw line.missing("'first'") }
+                request.identificationFirst = true
+            case "keep": act.keepsDevice = true
+            default:
+                throw line.problem(
+                    word, "'\(word.text)' is no option of plug; there is \(Self.plugWords.joined(separator: ", "))",
+                    near: Self.plugWords)
+            }
+        }
+        act.action = .perform(.plug(request))
+        return act
+    }
+
+    /// `unplug NAME [surprise]`.
+    mutating func unplug() throws(ScenarioProblem) -> Act {
+        let name = try deviceName()
+        var surprise = false
+        if let word = try line.peek() {
+            guard try line.take("surprise") else {
+                throw line.problem(word, "'\(word.text)' is no option of unplug; there is surprise", near: ["surprise"])
+            }
+            surprise = true
+        }
+        return Act(action: .perform(.unplug(device: name, surprise: surprise, generation: nil)))
+    }
+
+    /// `lock NAME`, `unlock NAME`, `trust NAME`.
+    mutating func phone(_ change: PhoneChange) throws(ScenarioProblem) -> Act {
+        Act(action: .perform(.setPhone(device: try deviceName(), generation: nil, change)))
+    }
+
+    /// `refuse NAME authentication|identification|session|nothing`.
+    mutating func refuse() throws(ScenarioProblem) -> Act {
+        let name = try deviceName()
+        var change = PhoneChange()
+        change.refuse = .some(try refusal())
+        return Act(action: .perform(.setPhone(device: name, generation: nil, change)))
+    }
+
+    /// `slow NAME 200ms`.
+    mutating func slow() throws(ScenarioProblem) -> Act {
+        let name = try deviceName()
+        return Act(action: .perform(.setPhone(device: name, generation: nil, PhoneChange(slow: try slowness()))))
+    }
+
+    private mutating func slowness() throws(ScenarioProblem) -> UInt64 {
+        // The model's own limit for a slow phone.
+        try duration("how much later it answers", maximum: 60_000_000_000)
+    }
+
+    private mutating func refusal() throws(ScenarioProblem) -> HandshakeStep? {
+        let word = try line.next("'authentication', 'identification', 'session' or 'nothing'")
+        if word.text == "nothing" { return nil }
+        if let step = HandshakeStep(rawValue: word.text) { return step }
+        let words = HandshakeStep.allCases.map(\.rawValue) + ["nothing"]
+        throw line.problem(
+            word, "'\(word.text)' cannot be refused; there is \(words.joined(separator: ", "))", near: words)
+    }
+}

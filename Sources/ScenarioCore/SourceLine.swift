@@ -1,0 +1,232 @@
+import RigModel
+
+/// One line of a scenario file, read word by word.
+///
+/// A word is a run of characters without a space, or text in double quotes with `\"`, `\\`, `\$`, `\n` and `\t`. The
+/// comparison signs are words of their own. `#` at the beginning of a word begins a comment. Characters that blocks and
+/// parameters will need are refused outside quotes, so that no file of today changes its meaning then.
+struct SourceLine: Sendable {
+    /// A word with its place, in bytes from the line's beginning.
+    struct Word: Equatable, Sendable {
+        /// Its text, without quotes and escapes.
+        let text: String
+        /// The first byte.
+        let start: Int
+        /// The byte after the last.
+        let end: Int
+        /// Whether it stood in quotes.
+        let isQuoted: Bool
+    }
+
+    let file: String
+    let number: Int
+    private let bytes: [UInt8]
+    private var position = 0
+    /// Where the last word that was taken ends: the place of what is missing.
+    private var lastEnd = 0
+
+    init(file: String, number: Int, bytes: [UInt8]) {
+        self.file = file
+        self.number = number
+        // Bytes that are no UTF-8 become U+FFFD, which `checkCharacters` refuses; from here on every offset is sound.
+        self.bytes = Array(String(decoding: bytes, as: UTF8.self).utf8)
+    }
+
+    /// The whole line.
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Takes the next word, or `nil` at the end of the line.
+    mutating func next() throws(ScenarioProblem) -> Word? {
+        skipSpace()
+        guard position < bytes.count else { return nil }
+        let word = bytes[position] == UInt8(ascii: "\"") ? try quoted() : try plain()
+        lastEnd = word.end
+        return word
+    }
+
+    /// Looks at the next word without taking it.
+    func peek() throws(ScenarioProblem) -> Word? {
+        var copy = self
+        return try copy.next()
+    }
+
+    /// Takes the next word; at the end of the line it is a problem that `what` is missing.
+    mutating func next(_ what: String) throws(ScenarioProblem) -> Word {
+        guard let word = try next() else { throw missing(what) }
+        return word
+    }
+
+    /// Takes the next word if it is exactly `text`, unquoted.
+    mutating func take(_ text: String) throws(ScenarioProblem) -> Bool {
+        guard let word = try peek(), word.text == text, !word.isQuoted else { return false }
+        _ = try next()
+        return true
+    }
+
+    /// Takes everything up to the end of the line or a comment, as it stands, or one quoted word.
+    mutating func rest(_ what: String) throws(ScenarioProblem) -> Word {
+        skipSpace()
+        guard position < bytes.count else { throw missing(what) }
+        if bytes[position] == UInt8(ascii: "\"") { return try next(what) }
+        let start = position
+        var end = start
+        while position < bytes.count {
+            let byte = bytes[position]
+            if isSpace(byte) {
+                skipSpace()
+                continue
+            }
+            if byte == UInt8(ascii: "$") { throw reserved(position) }
+            position += 1
+            end = position
+        }
+        lastEnd = end
+        return Word(
+            text: String(decoding: bytes[start..<end], as: UTF8.self), start: start, end: end, isQuoted: false)
+    }
+
+    /// Refuses whatever still stands in the line.
+    mutating func end() throws(ScenarioProblem) {
+        if let word = try next() { throw problem(word, "'\(word.text)' has no meaning here; the step is complete") }
+    }
+
+    /// A problem with a word; `near` are the words that would be right.
+    func problem(_ word: Word, _ text: String, near: [String] = []) -> ScenarioProblem {
+        problem(word.start, word.end, text, Spelling.nearest(to: word.text, among: near))
+    }
+
+    /// A problem with the bytes from `start` to `end`.
+    func problem(_ start: Int, _ end: Int, _ text: String, _ suggestion: String? = nil) -> ScenarioProblem {
+        ScenarioProblem(
+            place: SourcePlace(file: file, line: number, column: characters(0, start) + 1),
+            length: characters(start, end), text: text, suggestion: suggestion, line: self.text)
+    }
+
+    /// A problem with what should stand after the last word.
+    func missing(_ what: String) -> ScenarioProblem { problem(lastEnd, lastEnd, "\(what) is missing") }
+
+    /// The text between two bytes, without the spaces around it.
+    func source(from start: Int) -> String { String(decoding: bytes[min(start, lastEnd)..<lastEnd], as: UTF8.self) }
+
+    /// Finds characters that a reader could not see or could take for others.
+    func checkCharacters() throws(ScenarioProblem) {
+        var offset = 0
+        for scalar in text.unicodeScalars {
+            let width = UTF8.width(scalar)
+            if let what = Self.trap(scalar) {
+                let code = String(scalar.value, radix: 16, uppercase: true)
+                let padded = String(repeating: "0", count: max(0, 4 - code.count)) + code
+                throw problem(offset, offset + width, "\(what) (U+\(padded)) cannot stand in a scenario")
+            }
+            offset += width
+        }
+    }
+
+    private static func trap(_ scalar: Unicode.Scalar) -> String? {
+        switch scalar.value {
+        case 0x09: nil
+        case 0...0x1F, 0x7F...0x9F: "a control character"
+        case 0xA0, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: "a space that is not the usual one"
+        case 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x2069, 0xFEFF: "an invisible character"
+        case 0xFFFD: "a character that is not UTF-8"
+        default: nil
+        }
+    }
+
+    private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    /// Goes to the next word, or to the end where a comment begins.
+    private mutating func skipSpace() {
+        while position < bytes.count, isSpace(bytes[position]) { position += 1 }
+        if position < bytes.count, bytes[position] == UInt8(ascii: "#") { position = bytes.count }
+    }
+
+    private mutating func plain() throws(ScenarioProblem) -> Word {
+        let start = position
+        if isComparison(bytes[start]) {
+            position += 1
+            if position < bytes.count, bytes[start] != UInt8(ascii: "~"), bytes[position] == UInt8(ascii: "=") {
+                position += 1
+            }
+        } else {
+            while position < bytes.count, !isSpace(bytes[position]), !isComparison(bytes[position]) {
+                if isReserved(bytes[position]) { throw reserved(position) }
+                position += 1
+            }
+        }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        return Word(text: text, start: start, end: position, isQuoted: false)
+    }
+
+    private mutating func quoted() throws(ScenarioProblem) -> Word {
+        let start = position
+        var text: [UInt8] = []
+        position += 1
+        while position < bytes.count {
+            let byte = bytes[position]
+            switch byte {
+            case UInt8(ascii: "\""):
+                position += 1
+                if position < bytes.count, !isSpace(bytes[position]) {
+                    throw problem(position, position + 1, "a space belongs after the closing quote")
+                }
+                return Word(
+                    text: String(decoding: text, as: UTF8.self), start: start, end: position, isQuoted: true)
+            case UInt8(ascii: "\\"):
+                guard position + 1 < bytes.count, let character = escape(bytes[position + 1]) else {
+                    throw problem(
+                        position, min(position + 2, bytes.count), "in quotes there is \\\", \\\\, \\$, \\n and \\t")
+                }
+                text.append(character)
+                position += 2
+            case UInt8(ascii: "$"):
+                throw reserved(position)
+            default:
+                text.append(byte)
+                position += 1
+            }
+        }
+        throw problem(start, bytes.count, "the closing quote is missing")
+    }
+
+    private func escape(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "$"): byte
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "t"): 0x09
+        default: nil
+        }
+    }
+
+    private func isComparison(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "="), UInt8(ascii: "!"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "~"): true
+        default: false
+        }
+    }
+
+    private func isReserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "$"), UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "("), UInt8(ascii: ")"),
+            UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ";"), UInt8(ascii: "|"), UInt8(ascii: "&"),
+            UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "'"), UInt8(ascii: "\""):
+            true
+        default: false
+        }
+    }
+
+    private func reserved(_ offset: Int) -> ScenarioProblem {
+        let sign = String(decoding: bytes[offset...offset], as: UTF8.self)
+        if sign == "$" {
+            return problem(
+                offset, offset + 1,
+                "'$' will name a parameter in a later version; write \\$ in double quotes for the sign")
+        }
+        return problem(
+            offset, offset + 1, "'\(sign)' is kept for a later version; put the text in double quotes")
+    }
+
+    private func characters(_ start: Int, _ end: Int) -> Int {
+        String(decoding: bytes[start..<max(start, end)], as: UTF8.self).count
+    }
+}

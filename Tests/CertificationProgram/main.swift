@@ -1,0 +1,3 @@
+import Glibc
+
+exit(CertificationProgram.run(Array(CommandLine.arguments.dropFirst())))

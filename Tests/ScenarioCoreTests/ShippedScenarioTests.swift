@@ -1,0 +1,103 @@
+import Foundation
+import ScenarioCore
+import Testing
+
+/// The repository's root, from where this file stands.
+private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+/// One fenced block of the reference.
+struct DocumentBlock: CustomTestStringConvertible, Sendable {
+    let info: String
+    let line: Int
+    let text: String
+    /// The text of the block behind it, when that is plain text.
+    var following: String?
+    /// Whether that text is what a run of this block tells.
+    var isTold = false
+
+    var testDescription: String { "line \(line)" }
+
+    static func all(in file: String) -> [DocumentBlock] {
+        guard let document = try? String(contentsOf: root.appendingPathComponent(file), encoding: .utf8) else {
+            return []
+        }
+        var blocks: [DocumentBlock] = []
+        var open: (info: String, line: Int, lines: [Substring])?
+        for (index, line) in document.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if let block = open {
+                if line == "```" {
+                    let text = block.lines.joined(separator: "\n")
+                    if block.info.hasPrefix("text"), let last = blocks.last, last.following == nil {
+                        blocks[blocks.count - 1].following = text
+                        blocks[blocks.count - 1].isTold = block.info == "text run"
+                    }
+                    blocks.append(DocumentBlock(info: block.info, line: block.line, text: text))
+                    open = nil
+                } else {
+                    open?.lines.append(line)
+                }
+            } else if line.hasPrefix("```") {
+                open = (String(line.dropFirst(3)), index + 1, [])
+            }
+        }
+        return blocks
+    }
+}
+
+@Suite struct ShippedScenarioTests {
+    static let blocks = DocumentBlock.all(in: "docs/scenarios.md")
+    static let files: [String] = {
+        let folder = root.appendingPathComponent("scenarios").path
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".rig") }.sorted()
+    }()
+
+    @Test func theReferenceHasExamples() {
+        #expect(Self.blocks.filter { $0.info == "rig" }.count >= 14)
+        #expect(Self.blocks.filter { $0.info == "rig wrong" }.count >= 2)
+        #expect(Self.files.contains("demo.rig"))
+    }
+
+    @Test(arguments: blocks.filter { $0.info == "rig" })
+    func anExampleOfTheReferencePasses(_ block: DocumentBlock) throws {
+        let run = try VirtualRun(block.text, file: "example.rig")
+        #expect(
+            run.verdict.outcome == .passed, "\(TimelineText.render(run.timeline))\n\(TimelineText.render(run.verdict))")
+    }
+
+    @Test(arguments: blocks.filter(\.isTold))
+    func aRunIsToldAsTheReferenceShows(_ block: DocumentBlock) throws {
+        let run = try VirtualRun(block.text, file: "example.rig")
+        let told = "\(TimelineText.render(run.timeline))\n\(TimelineText.render(run.verdict))"
+        #expect(told == block.following)
+    }
+
+    @Test(arguments: blocks.filter { $0.info == "rig wrong" })
+    func aWrongExampleIsToldAsTheReferenceSays(_ block: DocumentBlock) {
+        #expect {
+            _ = try Scenario(parsing: block.text, file: "example.rig")
+        } throws: {
+            ($0 as? ScenarioProblems)?.rendered == block.following
+        }
+    }
+
+    @Test(arguments: files)
+    func aShippedScenarioPasses(_ name: String) throws {
+        let url = root.appendingPathComponent("scenarios").appendingPathComponent(name)
+        let scenario = try Scenario(parsing: Array(try Data(contentsOf: url)), file: name)
+        for latency: UInt64 in [0, .ms(2)] {
+            let run = try VirtualRun(scenario, latency: latency)
+            #expect(
+                run.verdict.outcome == .passed,
+                "\(TimelineText.render(run.timeline))\n\(TimelineText.render(run.verdict))")
+            #expect(run.verdict.counts.maximumLateness <= .ms(8))
+        }
+    }
+
+    @Test func theDemoTakesAboutTenSeconds() throws {
+        let url = root.appendingPathComponent("scenarios/demo.rig")
+        let run = try VirtualRun(try Scenario(parsing: Array(try Data(contentsOf: url)), file: "demo.rig"))
+        #expect((8_000_000_000...11_000_000_000).contains(run.verdict.duration))
+    }
+}
