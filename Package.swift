@@ -107,11 +107,13 @@ var targets: [Target] = [
     tests(
         "DashrigCommandsTests",
         [
-            "DashrigCommands", "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore",
-            "LinuxIO",
+            "DashrigCommands", "dashrig", "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration",
+            "ScenarioCore", "LinuxIO",
         ]),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
-    tests("DashrigDaemonTests", ["DashrigDaemon", "dashrigd", "VarlinkProtocol", "RigModel", "LinuxIO"]),
+    tests(
+        "DashrigDaemonTests",
+        ["DashrigDaemon", "DeviceTestKit", "dashrigd", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),
     tests("DeviceMonitorTests", ["DeviceMonitor", "DeviceTestKit", "LinuxIO", "RigModel"]),
     tests("USBTransportTests", ["USBTransport", "DeviceTestKit", "LinuxIO", "RigModel"]),

@@ -1,3 +1,4 @@
+import RigModel
 internal import DashrigClient
 internal import Glibc
 public import LinuxIO
@@ -10,22 +11,30 @@ public enum DashrigTool {
     ///
     /// To be called before any thread exists, because signals are blocked first.
     public static func main() -> Int32 {
+        let missing = StandardStreams.openMissing()
         SignalDescriptor.ignoreBrokenPipe()
         let environment = Environment.current()
         let signals: SignalDescriptor
         do {
             signals = try SignalDescriptor([SIGINT, SIGTERM, SIGHUP])
         } catch {
-            let words = DescriptorSink(descriptor: 2, environment: environment, interrupt: nil)
+            let words = sink(2, environment, missing, nil)
             try? words.write("dashrig: signals cannot be waited for: \(error)\n")
             return ExitCode.rig.rawValue
         }
         let code = run(
             Array(CommandLine.arguments.dropFirst()), environment: environment,
-            results: DescriptorSink(descriptor: 1, environment: environment, interrupt: signals.rawValue),
-            words: DescriptorSink(descriptor: 2, environment: environment, interrupt: signals.rawValue),
+            results: sink(1, environment, missing, signals.rawValue),
+            words: sink(2, environment, missing, signals.rawValue),
             interrupt: signals.rawValue, machine: .current())
         return code.rawValue
+    }
+
+    private static func sink(
+        _ number: Int32, _ environment: Environment, _ missing: [Int32], _ interrupt: Int32?
+    ) -> DescriptorSink {
+        DescriptorSink(
+            descriptor: number, environment: environment, wasClosed: missing.contains(number), interrupt: interrupt)
     }
 
     /// One command line: words without the program's own name in, an exit code out, everything said into two sinks.

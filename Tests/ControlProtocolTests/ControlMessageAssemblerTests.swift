@@ -82,9 +82,10 @@ struct ControlMessageAssemblerTests {
     }
 
     @Test("a message of the limit is made, one byte more is refused")
-    func limit() {
+    func limit() throws {
         let message = hex("40 40 00 0A 12 34 00 04 00 01")
-        #expect(Self.assemble([message[...]], limit: 10).count == 1)
+        #expect(
+            Self.assemble([message[...]], limit: 10) == [.message(try ControlMessage(parsing: message[...]))])
         #expect(Self.assemble([message[...]], limit: 9) == [.failed(.tooLong(length: 10, limit: 9, offset: 0))])
         #expect(ControlMessageAssembler(limit: 0).limit == 6)
         #expect(ControlMessageAssembler(limit: 70_000).limit == 65_535)

@@ -79,6 +79,16 @@ struct DisplayDeclarationsTests {
             }
         ),
         (
+            "safe area 1",
+            {
+                $0.viewAreas = [
+                    .init(
+                        area: .init(x: 10, y: 10, width: 100, height: 100),
+                        safeArea: .init(x: 10, y: 9, width: 10, height: 10))
+                ]
+            }
+        ),
+        (
             "view areas",
             {
                 $0.viewAreas = [DisplayDeclaration.ViewArea](

@@ -96,6 +96,21 @@ struct HandshakeTests {
         #expect(pair.sent.prefix(6).map(\.bytes) == expected.map(hex))
     }
 
+    @Test("the accepted identification travels in the packet it was captured in")
+    func capturedIdentification() throws {
+        let message = hex(ControlVector.identification)
+        let stream = hex("FF 5A 01 3D 40 03 C5 01 60") + message + [0x18]
+        var decoder = LinkPacketDecoder(maximumLength: 4096)
+        var input = stream[...]
+        guard case .packet(let packet) = decoder.next(from: &input) else {
+            Issue.record("no packet")
+            return
+        }
+        #expect(Array(packet.payload) == message)
+        #expect(packet.encoded == stream)
+        #expect(try Identification(try ControlMessage(parsing: packet.payload)).message().encoded() == message)
+    }
+
     // MARK: The phone's user
 
     @Test(

@@ -86,7 +86,8 @@ import VarlinkProtocol
     }
 
     @Test(arguments: [
-        "scale=5", "scale=", "view-area=8", "view-area=-1", "pixels=0x1", "pixels=800", "safe-area=1,2", "frame-rate=241",
+        "scale=5", "scale=", "view-area=8", "view-area=-1", "pixels=0x1", "pixels=800", "safe-area=1,2",
+        "frame-rate=241",
         "appearance=grey", "primary-input=mouse", "limited-ui=wheels", "scale=2 scale=3", "safe-area=0,0,0x0",
     ])
     func aWrongValueIsToldBeforeTheRigIsAsked(_ assignments: String) throws {
@@ -99,14 +100,17 @@ import VarlinkProtocol
 
     @Test func aWrongDisplayIsToldWithTheRightOnes() throws {
         try withRig { call, peer in
-            if call.method.hasSuffix("GetState") { peer.reply(["state": .object(SampleRig.full)]) } else {
+            if call.method.hasSuffix("GetState") {
+                peer.reply(["state": .object(SampleRig.full)])
+            } else {
                 peer.fail("org.varlink.service.InvalidParameter", ["parameter": "display"])
             }
         } body: { rig throws in
             for line in ["display set mian scale=2", "knob press --display mian"] {
                 let result = tool(line, rig: rig)
                 #expect(result.code == .failed)
-                #expect(result.err == "dashrig: there is no display \"mian\"; there is s1/main; did you mean \"main\"?\n")
+                #expect(
+                    result.err == "dashrig: there is no display \"mian\"; there is s1/main; did you mean \"main\"?\n")
             }
         }
     }
@@ -216,7 +220,8 @@ import VarlinkProtocol
         try withRig(answers: ["Inject": answer]) { rig throws in
             #expect(
                 tool("knob rotate 1", rig: rig).out
-                    == "knob turned by 1 detent: input 7; no session is in front, so that only subscribers hear of it\n")
+                    == "knob turned by 1 detent: input 7; no session is in front, so that only subscribers hear of it\n"
+            )
         }
     }
 
@@ -246,7 +251,8 @@ import VarlinkProtocol
     }
 
     @Test(arguments: [
-        "knob rotate 0", "touch tap 1.5 2", "touch path + 1,2", "touch path 1,2 +", "touch path 1,2 + + 3,4", "touch path +",
+        "knob rotate 0", "touch tap 1.5 2", "touch path + 1,2", "touch path 1,2 +", "touch path 1,2 + + 3,4",
+        "touch path +",
     ])
     func aGestureThatCannotBeIsToldBeforeTheRigIsAsked(_ line: String) throws {
         try withRig(answers: [:]) { rig throws in

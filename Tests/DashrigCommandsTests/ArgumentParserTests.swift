@@ -27,14 +27,18 @@ import Testing
 
     @Test(arguments: [
         ["knob", "rotate", "1001"], ["knob", "rotate", "-1001"], ["knob", "rotate", "three"], ["knob", "rotate", "-"],
-        ["knob", "rotate", "1.5"], ["knob", "rotate", "99999999999999999999"], ["slow", "a", "61s"], ["slow", "a", "200"],
-        ["slow", "a", "-1ms"], ["touch", "tap", "-1", "2"], ["touch", "tap", "1", "16384"], ["touchpad", "tap", "1", "100.01"],
+        ["knob", "rotate", "1.5"], ["knob", "rotate", "99999999999999999999"], ["slow", "a", "61s"],
+        ["slow", "a", "200"],
+        ["slow", "a", "-1ms"], ["touch", "tap", "-1", "2"], ["touch", "tap", "1", "16384"],
+        ["touchpad", "tap", "1", "100.01"],
         ["touchpad", "tap", "1", "50.123"], ["watch", "--for", "soon"], ["plug", "iphone", "--refuse", "everything"],
         ["mark"], ["plug"], ["plug", "a", "b"], ["plug", "iphone", "--name"], ["plug", "iphone", "--name", "--locked"],
         ["plug", "iphone", "--locked=yes"], ["plug", "iphone", "--name=a", "--name=b"], ["plug", "iphone", "--wings"],
         ["plug", "iphone", "-x"], ["knob"], ["knob", "fly"], ["fly"], ["plug", ""], ["status", "now"], ["--json"],
-        ["limited-ui", "keyboard,"], ["limited-ui", ""], ["display", "set", "main"], ["display", "set", "main", "scale"],
-        ["display", "set", "main", "size=3"], ["completion", "fish"], ["touch", "path", "1"], ["touch", "path", "1,2,3"],
+        ["limited-ui", "keyboard,"], ["limited-ui", ""], ["display", "set", "main"],
+        ["display", "set", "main", "scale"],
+        ["display", "set", "main", "size=3"], ["completion", "fish"], ["touch", "path", "1"],
+        ["touch", "path", "1,2,3"],
         ["unplug", "a", "--generation", "0"], ["--timeout", "0ms", "status"], ["key", "escape"],
     ])
     func whatIsWrongIsToldAsUsage(_ words: [String]) {
@@ -43,7 +47,8 @@ import Testing
 
     @Test(arguments: [
         (["statsu"], "status"), (["plug", "iphone", "--nmae", "x"], "--name"), (["knob", "rotat", "3"], "rotate"),
-        (["knob", "nudge", "upp"], "up"), (["key", "hme"], "home"), (["plug", "x", "--refuse", "autentication"], "authentication"),
+        (["knob", "nudge", "upp"], "up"), (["key", "hme"], "home"),
+        (["plug", "x", "--refuse", "autentication"], "authentication"),
         (["display", "set", "main", "apearance=dark"], "appearance"), (["limited-ui", "keybord"], "keyboard"),
         (["slow", "a", "3sec"], "3s"), (["--jsn", "status"], "--json"),
     ])

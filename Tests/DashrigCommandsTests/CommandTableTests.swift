@@ -47,7 +47,9 @@ import Testing
         var calls: [[String]] = []
         for part in line.components(separatedBy: CharacterSet(charactersIn: "|&;()>")) {
             var words = part.components(separatedBy: " ").filter { !$0.isEmpty }
-            while let first = words.first, first.contains("=") || first == "source" || first == "<" { words.removeFirst() }
+            while let first = words.first, first.contains("=") || first == "source" || first == "<" {
+                words.removeFirst()
+            }
             guard words.first == "dashrig" else { continue }
             let quoted = part.contains("\"") || part.contains("'")
             calls.append(quoted ? Array(words.dropFirst().prefix(2)) : Array(words.dropFirst()))

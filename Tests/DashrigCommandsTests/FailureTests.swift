@@ -46,7 +46,9 @@ import VarlinkProtocol
     }
 
     @Test func aDaemonThatClosesInTheMiddleIsSaid() throws {
-        try withRig { _, peer in peer.close() } body: { rig throws in
+        try withRig { _, peer in
+            peer.close()
+        } body: { rig throws in
             let result = tool("mark x", rig: rig)
             #expect(result.code == .rig)
             #expect(result.err.contains("closed the connection before it answered org.dashrig.Rig.Mark"))
@@ -54,14 +56,17 @@ import VarlinkProtocol
     }
 
     @Test func garbageIsSaid() throws {
-        try withRig { _, peer in peer.send(Array("HTTP/1.0 200 OK\r\n\0".utf8)) } body: { rig throws in
+        try withRig { _, peer in
+            peer.send(Array("HTTP/1.0 200 OK\r\n\0".utf8))
+        } body: { rig throws in
             let result = tool("status", rig: rig)
             #expect(result.code == .rig && result.err.contains("is not the rig that this program knows"))
         }
     }
 
     @Test func silenceEndsWithTheTimeout() throws {
-        try withRig { _, _ in } body: { rig throws in
+        try withRig { _, _ in
+        } body: { rig throws in
             let result = tool("status --timeout 60ms", rig: rig)
             #expect(result.code == .rig)
             #expect(result.err.contains("did not answer org.dashrig.Rig.GetState within 60 ms"))
@@ -70,7 +75,8 @@ import VarlinkProtocol
     }
 
     @Test func aLongWaitIsExplainedToWhoWatches() throws {
-        try withRig { _, _ in } body: { rig throws in
+        try withRig { _, _ in
+        } body: { rig throws in
             let result = tool("status --timeout 2300ms", rig: rig, terminal: 80)
             #expect(result.err.contains("waiting for the rig (2 s, Ctrl-C stops)"))
             let quiet = tool("status --timeout 60ms", rig: rig)
@@ -81,7 +87,8 @@ import VarlinkProtocol
     @Test func anInterruptionIsFour() throws {
         let pipe = try LinuxIO.Pipe()
         _ = pipe.writer.write([1])
-        try withRig { _, _ in } body: { rig throws in
+        try withRig { _, _ in
+        } body: { rig throws in
             for line in ["status", "mark x", "plug iphone", "doctor", "version"] {
                 let result = tool(line, rig: rig, interrupt: pipe.reader.rawValue)
                 #expect(result.code == .interrupted, "\(line)")
@@ -95,13 +102,19 @@ import VarlinkProtocol
     }
 
     static let refusals: [(error: String, fields: JSONObject, code: ExitCode, text: String)] = [
-        ("org.dashrig.Rig.UnknownDevice", ["id": "iphone1", "known": ["iphone-1", "b"]], .failed, "did you mean \"iphone-1\"?"),
+        (
+            "org.dashrig.Rig.UnknownDevice", ["id": "iphone1", "known": ["iphone-1", "b"]], .failed,
+            "did you mean \"iphone-1\"?"
+        ),
         ("org.dashrig.Rig.UnknownDevice", ["id": "x", "known": []], .failed, "nothing is plugged in"),
         ("org.dashrig.Rig.StaleDevice", ["id": "a", "generation": 4], .failed, "generation 4"),
         ("org.dashrig.Rig.NotPermitted", ["text": "only root"], .failed, "only root"),
         ("org.dashrig.Rig.LimitReached", ["limit": "devices", "value": 64], .failed, "the limit devices of 64"),
         ("org.dashrig.Rig.Busy", ["owner": "run demo", "since": 3], .failed, "in use by run demo"),
-        ("org.dashrig.Rig.RuleBroken", ["rule": "r", "reason": "why", "confidence": "high"], .failed, "rule r is broken: why"),
+        (
+            "org.dashrig.Rig.RuleBroken", ["rule": "r", "reason": "why", "confidence": "high"], .failed,
+            "rule r is broken: why"
+        ),
         ("org.varlink.service.InvalidParameter", ["parameter": "device"], .usage, "'device'"),
         ("org.varlink.service.MethodNotFound", ["method": "a.B"], .rig, "does not know a.B"),
         ("org.varlink.service.MethodNotImplemented", ["method": "a.B"], .rig, "not in this version"),
@@ -112,7 +125,9 @@ import VarlinkProtocol
 
     @Test(arguments: refusals.indices) func aRefusalHasItsCodeAndWords(_ index: Int) throws {
         let (error, fields, code, text) = Self.refusals[index]
-        try withRig { _, peer in peer.fail(error, fields) } body: { rig throws in
+        try withRig { _, peer in
+            peer.fail(error, fields)
+        } body: { rig throws in
             let result = tool("unplug iphone1", rig: rig)
             #expect(result.code == code)
             #expect(result.err.contains(text), "\(result.err)")

@@ -178,7 +178,9 @@ private final class Subscriber: @unchecked Sendable {
 
     @Test func aWrongProfileIsToldWithTheRightOnes() throws {
         let profiles: JSONObject = [
-            "profiles": [["name": "iphone", "kind": "iPhone", "text": ""], ["name": "ipad", "kind": "iPad", "text": ""]],
+            "profiles": [
+                ["name": "iphone", "kind": "iPhone", "text": ""], ["name": "ipad", "kind": "iPad", "text": ""],
+            ],
             "headUnits": [["name": "wide", "text": "", "displays": []]],
         ]
         try withRig { call, peer in

@@ -84,7 +84,9 @@ import VarlinkProtocol
     @Test func theTableOfDisplaysSaysEverything() throws {
         try withRig(answers: Self.state) { rig throws in
             let line = tool("displays", rig: rig).lines[1]
-            for part in ["main", "800x480", "@2", "400x240", "~160x96", "60", "0,0 800x480 (1 of 1)", "touchscreen*", "light"] {
+            for part in [
+                "main", "800x480", "@2", "400x240", "~160x96", "60", "0,0 800x480 (1 of 1)", "touchscreen*", "light",
+            ] {
                 #expect(line.contains(part))
             }
         }

@@ -97,7 +97,9 @@ func withRig(
 func withRig(answers: [String: JSONObject], body: (FakeRig) throws -> Void) throws {
     try withRig { call, peer in
         let method = String(call.method.split(separator: ".").last ?? "")
-        if let answer = answers[method] { peer.reply(answer) } else {
+        if let answer = answers[method] {
+            peer.reply(answer)
+        } else {
             peer.fail("org.varlink.service.MethodNotFound", ["method": .string(call.method)])
         }
     } body: { rig throws in

@@ -62,6 +62,27 @@ struct LinkPacketDecoderTests {
         #expect(DecoderVerifier.firstDifference(stream, expected: expected) { decode($0) } == nil)
     }
 
+    @Test("a sound header alone waits for its payload (WIO's test)")
+    func headerAlone() {
+        var decoder = LinkPacketDecoder(maximumLength: 100)
+        var input = hex("FF 5A 00 1A 80 2B 00 00 E2")[...]
+        #expect(decoder.next(from: &input) == nil)
+        #expect(decoder.heldCount == 9)
+        #expect(decoder.losses.bytes == 0)
+    }
+
+    @Test(
+        "headers of captured packets whose payloads are not repeated here are sound",
+        arguments: [
+            "FF 5A 03 C5 40 01 2E 01 6F", "FF 5A 00 94 40 02 C3 01 0D",
+        ])
+    func shortenedVectors(text: String) {
+        var decoder = LinkPacketDecoder(maximumLength: 65_535)
+        var input = hex(text)[...]
+        #expect(decoder.next(from: &input) == nil)
+        #expect(decoder.heldCount == 9)
+    }
+
     @Test("a wrong header checksum drops the start and counts it")
     func headerChecksum() {
         var decoder = LinkPacketDecoder(maximumLength: 100)

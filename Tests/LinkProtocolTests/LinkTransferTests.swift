@@ -285,7 +285,7 @@ struct LinkTransferTests {
             var end = LinkEnd.establishedAccessory()
             for number in 1...3 as ClosedRange<UInt8> { try end.send([number]) }
             end.receive(
-                LinkPacket(control: control, sequence: 0x2D, acknowledgement: 1, payload: [2]))
+                LinkPacket(control: control, sequence: 0x2E, acknowledgement: 1, channelID: 1, payload: [2]))
             #expect(end.machine.outstanding == (2, 0))
             #expect(end.notices == [])
             end.receive(data(0x2E, 3))

@@ -107,6 +107,36 @@ struct LinkVector: Sendable, CustomTestStringConvertible {
                 40 40 00 2B 57 03 00 0E 00 01 62 65 6E 63 68 2D 30 30 31 00
                 00 0D 00 02 31 32 33 34 35 36 37 38 00 00 05 00 03 02 00 05 00 04 24
                 """),
+        LinkVector(
+            name: "AA02 phone, second link [C]",
+            text:
+                "FF 5A 00 28 40 C3 01 01 7A 40 40 00 1E AA 02 00 18 00 00 61 24 CB D9 EA D5 CD 17 B3 A8 DD F0 4D AE D8 DB CE 05 2E E9 12",
+            control: .acknowledge, sequence: 0xC3, acknowledgement: 1, channelID: 1,
+            payload: "40 40 00 1E AA 02 00 18 00 00 61 24 CB D9 EA D5 CD 17 B3 A8 DD F0 4D AE D8 DB CE 05 2E E9"),
+        LinkVector(
+            name: "AA05 phone [C]", text: "FF 5A 00 10 40 C4 02 01 90 40 40 00 06 AA 05 CB", control: .acknowledge,
+            sequence: 0xC4, acknowledgement: 2, channelID: 1,
+            payload: "40 40 00 06 AA 05"),
+        LinkVector(
+            name: "1D00 phone [C]", text: "FF 5A 00 10 40 C5 02 01 8F 40 40 00 06 1D 00 5D", control: .acknowledge,
+            sequence: 0xC5, acknowledgement: 2, channelID: 1,
+            payload: "40 40 00 06 1D 00"),
+        LinkVector(
+            name: "1D02 phone [C]", text: "FF 5A 00 10 40 C6 03 01 8D 40 40 00 06 1D 02 5B", control: .acknowledge,
+            sequence: 0xC6, acknowledgement: 3, channelID: 1,
+            payload: "40 40 00 06 1D 02"),
+        LinkVector(
+            name: "5702 phone [C]", text: "FF 5A 00 10 40 C7 03 01 8C 40 40 00 06 57 02 21", control: .acknowledge,
+            sequence: 0xC7, acknowledgement: 3, channelID: 1,
+            payload: "40 40 00 06 57 02"),
+        LinkVector(
+            name: "4E0A phone [C]", text: "FF 5A 00 17 40 C9 03 01 83 40 40 00 0D 4E 0A 00 07 00 00 65 6E 00 41",
+            control: .acknowledge, sequence: 0xC9, acknowledgement: 3, channelID: 1,
+            payload: "40 40 00 0D 4E 0A 00 07 00 00 65 6E 00"),
+        LinkVector(
+            name: "4E0D phone [C]", text: "FF 5A 00 15 40 CA 03 01 84 40 40 00 0B 4E 0D 00 05 00 00 01 14",
+            control: .acknowledge, sequence: 0xCA, acknowledgement: 3, channelID: 1,
+            payload: "40 40 00 0B 4E 0D 00 05 00 00 01"),
     ]
 }
 

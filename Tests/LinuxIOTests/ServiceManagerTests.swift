@@ -118,7 +118,10 @@ import Testing
         try ActivatedSockets(environment: Environment(values), processID: 17, firstDescriptor: first)
     }
 
-    /// Open descriptors in a row, far from those that other tests come and go with.
+    /// The highest numbers that this process may have: other tests, which come and go beside this one, get low ones.
+    private let high = Int32(clamping: min(sysconf(Int32(_SC_OPEN_MAX)), 65_536)) - 100
+
+    /// Open descriptors in a row.
     private func row(_ count: Int32, from first: Int32) -> OwnedDescriptor {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         for number in first..<first + count { dup2(null, number) }
@@ -126,20 +129,20 @@ import Testing
     }
 
     @Test func socketsAreTakenByName() throws {
-        let kept = row(3, from: 700)
+        let kept = row(3, from: high)
         do {
             let found = try sockets(
-                ["LISTEN_FDS": "3", "LISTEN_PID": "17", "LISTEN_FDNAMES": "rig:app:rig"], first: 700)
+                ["LISTEN_FDS": "3", "LISTEN_PID": "17", "LISTEN_FDNAMES": "rig:app:rig"], first: high)
             #expect(found.names == ["rig", "app", "rig"])
-            for number in 700..<703 as Range<Int32> { #expect(fcntl(number, F_GETFD) == FD_CLOEXEC) }
-            #expect(found.take(named: "app")?.release() == 701)
-            #expect(found.take(named: "rig")?.release() == 700)
+            for number in high..<high + 3 { #expect(fcntl(number, F_GETFD) == FD_CLOEXEC) }
+            #expect(found.take(named: "app")?.release() == high + 1)
+            #expect(found.take(named: "rig")?.release() == high)
             #expect(found.take(named: "app") == nil ? true : false)
             #expect(found.names == ["rig"])
         }
         // The one that nobody took is closed, the others are their takers'.
-        #expect(fcntl(702, F_GETFD) == -1)
-        #expect(close(700) == 0 && close(701) == 0)
+        #expect(fcntl(high + 2, F_GETFD) == -1)
+        #expect(close(high) == 0 && close(high + 1) == 0)
         _ = kept.rawValue
     }
 
@@ -151,18 +154,18 @@ import Testing
     }
 
     @Test func withoutNamesTheyAreUnknown() throws {
-        let kept = row(2, from: 710)
-        let found = try sockets(["LISTEN_FDS": "2", "LISTEN_PID": "17"], first: 710)
+        let kept = row(2, from: high + 10)
+        let found = try sockets(["LISTEN_FDS": "2", "LISTEN_PID": "17"], first: high + 10)
         #expect(found.names == ["unknown", "unknown"])
         _ = kept.rawValue
     }
 
     @Test func aMissingDescriptorIsNamedAndNothingIsClosed() throws {
-        let kept = row(1, from: 720)
-        #expect(throws: ServiceEnvironmentError.notOpen(descriptor: 721)) {
-            _ = try sockets(["LISTEN_FDS": "2", "LISTEN_PID": "17"], first: 720)
+        let kept = row(1, from: high + 20)
+        #expect(throws: ServiceEnvironmentError.notOpen(descriptor: high + 21)) {
+            _ = try sockets(["LISTEN_FDS": "2", "LISTEN_PID": "17"], first: high + 20)
         }
-        #expect(close(720) == 0)
+        #expect(close(high + 20) == 0)
         _ = kept.rawValue
     }
 

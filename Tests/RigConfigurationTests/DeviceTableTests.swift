@@ -159,7 +159,7 @@ private func interface(_ code: UInt8, _ subclass: UInt8, _ protocolCode: UInt8, 
         #expect(
             profile.facts(of: powerMate, port: "1-1")
                 == DeviceFacts(
-                    kind: .knob, profile: "knob-dial", vendor: 0x077D, product: 0x0410, port: "1-1",
+                    kind: .knob, profile: "knob-dial", namePrefix: "knob", vendor: 0x077D, product: 0x0410, port: "1-1",
                     model: "Griffin PowerMate", origin: .observed))
     }
 

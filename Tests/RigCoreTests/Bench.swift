@@ -22,6 +22,8 @@ struct Bench {
     var closed: [ClientID: CloseCause] = [:]
     /// Clients to be told of, with the events that they took.
     var toTell: [(ClientID, UInt64)] = []
+    /// What is added to for everything that the rig wants done, where somebody asks for it.
+    var digest: ActionDigest?
     private var buffer = ActionBuffer()
     private var lastClient: UInt64 = 0
 
@@ -35,6 +37,7 @@ struct Bench {
     mutating func handle(_ event: CoreEvent) {
         core.handle(event, at: now, into: &buffer)
         events += buffer.events
+        digest?.add(buffer)
         for action in buffer.actions {
             switch action {
             case .deliver(let index, let client, let tell):

@@ -70,7 +70,7 @@ enum WatchCommand {
             switch step {
             case .deadline:
                 condition?.timePassed(now: now)
-                if condition == nil || condition?.isMet == false || now >= end ?? .max {
+                if condition == nil || condition?.isMet != nil || now >= end ?? .max {
                     return try finish(condition, arguments.text("--until"))
                 }
             case .update(.event(let event)):
@@ -141,6 +141,8 @@ struct EventCondition {
         var actions: [ScenarioAction] = []
         run.received(record: event.record, now: now, into: &actions)
         note(actions)
+        // Once the event is there the run has nothing to wait for but its end.
+        timePassed(now: now)
     }
 
     mutating func timePassed(now: UInt64) {

@@ -19,7 +19,8 @@ enum BashCompletion {
     }
 
     private static let head = [
-        "# bash completion for dashrig; printed by: dashrig completion bash", "# shellcheck shell=bash disable=SC2207", "",
+        "# bash completion for dashrig; printed by: dashrig completion bash", "# shellcheck shell=bash disable=SC2207",
+        "",
         "# What a rig has, one name a line; nothing when none answers at once.",
         "_dashrig_names() {",
         "    local folder=() i",
@@ -82,7 +83,8 @@ enum BashCompletion {
     /// What follows an option: one arm for an option that takes the same everywhere, else one for each command, and one
     /// for all those of which nothing is known.
     private static func optionArms() -> [String] {
-        var uses: [(name: String, path: [String], completion: String)] = CommandTable.globalOptions.compactMap { option in
+        var uses: [(name: String, path: [String], completion: String)] = CommandTable.globalOptions.compactMap {
+            option in
             option.value.map { (option.name, [], completion($0)) }
         }
         for entry in CommandTable.entries {

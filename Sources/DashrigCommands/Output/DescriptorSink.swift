@@ -23,10 +23,15 @@ public final class DescriptorSink: TextSink {
     /// What a pipe takes whole once it says that it takes anything (PIPE_BUF).
     private static let chunk = 4_096
 
-    /// A sink over an inherited descriptor, which stays open. `interrupt` becomes readable when waiting is to end.
-    public init(descriptor number: Int32, environment: Environment, interrupt: Int32?) {
+    /// A sink over an inherited descriptor, which stays open. `wasClosed`: whoever started the process gave it none, so
+    /// that nothing can be written. `interrupt` becomes readable when waiting is to end.
+    public init(descriptor number: Int32, environment: Environment, wasClosed: Bool = false, interrupt: Int32?) {
         facts = TerminalFacts(descriptor: number, environment: environment)
         self.interrupt = interrupt
+        if wasClosed {
+            target = .closed(.refused("descriptor \(number) was closed when the program was started"))
+            return
+        }
         let inherited = OwnedDescriptor(adopting: number)
         do {
             target = .open(OpenDescriptor(try inherited.duplicate()))

@@ -20,6 +20,8 @@ public final class Output {
     private let words: any TextSink
     private var pending = ""
     private var progressWidth = 0
+    /// Whether words cannot be written any more.
+    private var isSilent = false
 
     /// Results are collected up to so many bytes before they are written.
     private static let batch = 32_768
@@ -106,11 +108,12 @@ public final class Output {
     }
 
     private func writeWords(_ text: String) {
+        guard !isSilent else { return }
         do {
             try words.write(text)
         } catch {
-            // Nobody is left to be told; the exit code says it.
-            if failure == nil { failure = error }
+            // Nobody is left to be told; results and the exit code go on to say what they say.
+            isSilent = true
         }
     }
 }
