@@ -93,7 +93,7 @@ var targets: [Target] = [
             "WireBytes", "LinkProtocol", "ControlProtocol", "RigModel", "RigConfiguration", "InputCore",
             "ScenarioCore", "RigCore", "VarlinkProtocol", "RigTestKit",
         ], path: "Fuzz/Targets", swiftSettings: common),
-    tests("FuzzReplayTests", ["FuzzTargets"]),
+    tests("FuzzReplayTests", ["FuzzTargets", "RigTestKit"]),
 
     tests("WireBytesTests", ["WireBytes"]),
     tests("LinkProtocolTests", ["LinkProtocol", "WireBytes", "RigTestKit"]),

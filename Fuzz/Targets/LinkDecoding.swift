@@ -36,7 +36,8 @@ enum LinkDecoding {
             try require(rest.isEmpty, "\(rest.count) bytes are left although nothing more was found")
             received += UInt64(chunk.count)
             let held = decoder.heldCount
-            try require(held <= decoder.maximumLength, "\(held) bytes are held, at most \(decoder.maximumLength) may be")
+            try require(
+                held <= decoder.maximumLength, "\(held) bytes are held, at most \(decoder.maximumLength) may be")
             try require(
                 decoder.streamOffset + UInt64(held) == received,
                 "\(decoder.streamOffset) bytes dealt with and \(held) held are not the \(received) that came")
@@ -52,7 +53,8 @@ enum LinkDecoding {
         var decoder = LinkPacketDecoder(maximumLength: LinkPacket.maximumLength)
         var bytes = packet.encoded[...]
         let element = decoder.next(from: &bytes)
-        try require(element == .packet(packet) && bytes.isEmpty, "\(packet) is encoded as \(String(describing: element))")
+        try require(
+            element == .packet(packet) && bytes.isEmpty, "\(packet) is encoded as \(String(describing: element))")
     }
 
     private static func stream(_ input: inout FuzzInput) -> [UInt8] {
@@ -62,7 +64,9 @@ enum LinkDecoding {
             case 0: stream += input.bytes(upTo: 24)
             case 1: stream += LinkDetection.bytes
             case 2: packet(&input, payload: input.bytes(upTo: 32)).encode(into: &stream)
-            case 3: packet(&input, payload: Array(repeating: input.byte(), count: Int(input.word()) % 9_000)).encode(into: &stream)
+            case 3:
+                packet(&input, payload: Array(repeating: input.byte(), count: Int(input.word()) % 9_000)).encode(
+                    into: &stream)
             case 4:
                 var bytes = packet(&input, payload: input.bytes(upTo: 32)).encoded
                 bytes[input.int(0...bytes.count - 1)] ^= input.byte()

@@ -113,7 +113,8 @@ private struct ScenarioBench {
         guard let verdict else { throw FuzzFinding("a run is over without a verdict") }
         try require((try? Verdict(record: verdict.record)) == verdict, "a verdict is published otherwise")
         try require(
-            verdict.outcome != .passed || verdict.failures.isEmpty, "a run passed with \(verdict.failures.count) failures")
+            verdict.outcome != .passed || verdict.failures.isEmpty,
+            "a run passed with \(verdict.failures.count) failures")
         _ = TimelineText.render(verdict, style: TextStyle(full: true))
         _ = JUnitXML.render([verdict])
         receive(Event(time: now, kind: .mark, origin: .declared))
@@ -177,6 +178,7 @@ private struct ScenarioBench {
             case .report(let entry):
                 try require((try? TimelineEntry(record: entry.record)) == entry, "an entry is published otherwise")
                 try require(entry.time <= now - Self.origin, "a report of the future: \(entry)")
+                try require(!entry.text.utf8.contains(0x0A), "an entry's text has a line end in it: \(entry.text)")
                 _ = TimelineText.line(entry)
             case .finished(let result):
                 verdict = result
