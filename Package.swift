@@ -102,7 +102,9 @@ var targets: [Target] = [
     tests("RigConfigurationTests", ["RigConfiguration", "RigModel"]),
     tests("InputCoreTests", ["InputCore", "RigModel"]),
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
-    tests("RigCoreTests", ["RigCore", "RigModel", "RigConfiguration", "RigTestKit"]),
+    tests(
+        "RigCoreTests",
+        ["RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "LinkProtocol", "RigTestKit"]),
     tests("DashrigClientTests", ["DashrigClient", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests(
         "DashrigCommandsTests",
