@@ -1,5 +1,6 @@
 import DashrigClient
 import Foundation
+import Glibc
 import LinuxIO
 import RigModel
 import ScenarioCore
@@ -300,6 +301,35 @@ func knobEvent(_ sequence: UInt64, _ detents: Int32) -> JSON {
             let result = tool("run \(path) --junit /nowhere/report.xml", rig: rig)
             #expect(result.code == .usage && result.err.contains("the report cannot be written"))
         }
+    }
+
+    @Test func aReportDoesNotReplaceWhatIsNoFile() throws {
+        let folder = try TestFolder()
+        let path = try Self.file(folder, "nonsense\n")
+        let fifo = "\(folder.path)/fifo"
+        try #require(mkfifo(fifo, 0o600) == 0)
+        // Opened for both, so that neither side waits for the other.
+        let reader = OwnedDescriptor(adopting: open(fifo, O_RDWR | O_NONBLOCK))
+        #expect(tool("run \(path) --junit \(fifo)").err.contains("t.rig:1:1"))
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        guard case .bytes(let count) = buffer.withUnsafeMutableBytes({ reader.read(into: $0) }) else {
+            Issue.record("nothing came through the pipe")
+            return
+        }
+        #expect(String(decoding: buffer[..<count], as: UTF8.self).hasSuffix("</testsuites>\n"))
+        var facts = stat()
+        #expect(lstat(fifo, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO)
+
+        let target = "\(folder.path)/real.xml"
+        try "old".write(toFile: target, atomically: true, encoding: .utf8)
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/link.xml", withDestinationPath: "real.xml")
+        _ = tool("run \(path) --junit \(folder.path)/link.xml")
+        #expect(try String(contentsOfFile: target, encoding: .utf8).hasPrefix("<?xml"))
+        #expect(lstat("\(folder.path)/link.xml", &facts) == 0 && facts.st_mode & S_IFMT == S_IFLNK)
+
+        guard ProcessTests.hasFullDevice else { return }
+        let full = tool("run \(path) --junit /dev/full")
+        #expect(full.code == .usage && full.err.contains("No space left on device"))
     }
 
     @Test func aWrongFileShowsWhereBeforeARigIsAsked() throws {

@@ -149,11 +149,7 @@ enum RunCommand {
         guard let path = call.arguments.text("--junit") else { return }
         let xml = JUnitXML.render(
             [verdict], timelines: [entries], timestamp: Timestamp.text(realtime: SystemClock.realtimeNow()))
-        do {
-            try FileContents.write(path, Array(xml.utf8))
-        } catch {
-            throw .file("the report cannot be written: \(error)")
-        }
+        try ReportFile.write(path, xml)
     }
 }
 

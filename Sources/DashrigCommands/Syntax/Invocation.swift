@@ -28,7 +28,6 @@ public struct RigAccess: Sendable {
 /// One call of a command: what it was given, and where its words go.
 struct Invocation {
     let arguments: Arguments
-    let environment: Environment
     let output: Output
     let access: RigAccess
     /// The machine that `doctor` looks at.
