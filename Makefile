@@ -10,7 +10,9 @@ MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 DESTDIR ?=
 RELEASE := .build/release
-RELEASE_FLAGS := -c release --static-swift-stdlib -Xlinker --gc-sections -Xlinker -s
+# Nothing loads the programs as a library: without exported symbols the linker can leave out what is not called.
+RELEASE_FLAGS := -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections \
+    -Xlinker --no-export-dynamic -Xlinker -s
 
 # The optional libraries that are there; part of what SwiftPM compares, so a newly installed one is seen.
 HAVE = DASHRIG_HAVE="$${DASHRIG_HAVE-$$(Scripts/probe)}"

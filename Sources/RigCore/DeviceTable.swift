@@ -113,7 +113,7 @@ struct DeviceTable: Sendable {
     ) -> DeviceID {
         lastID += 1
         let id = DeviceID(lastID)
-        var device = Device(id: id, name: name ?? freshName(facts.profile), facts: facts, peer: peer, phone: phone)
+        var device = Device(id: id, name: name ?? freshName(facts.namePrefix), facts: facts, peer: peer, phone: phone)
         device.generation += name == nil ? forgottenNumberedGeneration : forgottenGeneration
         entries[id] = DeviceEntry(device: device, key: key, detachedAt: nil, link: nil, plug: plug)
         idsByName[device.name] = id
@@ -167,15 +167,15 @@ struct DeviceTable: Sendable {
         }
     }
 
-    /// The profile and the next number that no device of this run ever had.
-    private mutating func freshName(_ profile: String) -> String {
-        var number = lastNumbers[profile, default: 0]
+    /// The prefix and the next number that no device of this run ever had.
+    private mutating func freshName(_ prefix: String) -> String {
+        var number = lastNumbers[prefix, default: 0]
         var name: String
         repeat {
             number += 1
-            name = "\(profile)-\(number)"
+            name = "\(prefix)-\(number)"
         } while idsByName[name] != nil
-        lastNumbers[profile] = number
+        lastNumbers[prefix] = number
         return name
     }
 }

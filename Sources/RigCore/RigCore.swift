@@ -88,8 +88,9 @@ public struct RigCore: Sendable {
                 into: &actions)
         case .deadlineReached: break
         }
-        fireDeadlines(into: &actions)
+        // A scenario's next step begins only when it has seen everything that happened before.
         feedRuns(into: &actions)
+        fireDeadlines(into: &actions)
     }
 
     private mutating func fireDeadlines(into actions: inout ActionBuffer) {

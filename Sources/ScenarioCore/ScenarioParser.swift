@@ -68,6 +68,13 @@ private struct ScenarioAssembly {
                     read.start, read.end, "'then' goes on from an 'expect' or 'then' in the line before it")
             }
         }
+        if case .later(let delay) = read.timing, let last = steps.last, last.repetition != nil, delay < last.duration,
+            !lostTrack
+        {
+            throw line.problem(
+                read.start, read.end,
+                "the step before goes on for \(DurationText.text(last.duration)), and this lies within it")
+        }
         if case .at(let time) = read.timing {
             if let last = lastAbsolute, time < last.time {
                 throw line.problem(

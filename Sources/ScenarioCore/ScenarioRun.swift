@@ -31,6 +31,8 @@ public struct ScenarioRun: Sendable {
         let step: Int
         /// When it is to begin.
         let scheduled: UInt64
+        /// When it can begin: not before a `wait` in front of it is over, even if that is later.
+        let possible: UInt64
         /// For a repetition: which one, from 0.
         var occurrence = 0
         /// For a repetition: when the first was to begin.
@@ -38,9 +40,10 @@ public struct ScenarioRun: Sendable {
         /// For `after`: whether its event came.
         var isConditionMet = false
 
-        init(step: Int, scheduled: UInt64) {
+        init(step: Int, scheduled: UInt64, notBefore: UInt64 = 0) {
             self.step = step
             self.scheduled = scheduled
+            self.possible = max(scheduled, notBefore)
             self.first = scheduled
         }
     }
@@ -95,7 +98,7 @@ public struct ScenarioRun: Sendable {
     public var nextDeadline: UInt64? {
         switch state {
         case .created, .finished: nil
-        case .ready(let pending): pending.scheduled
+        case .ready(let pending): pending.possible
         case .performing(_, let deadline): deadline
         case .searching(let search): search.deadline
         case .tearingDown(_, let deadline): deadline
@@ -260,19 +263,19 @@ extension ScenarioRun {
     }
 
     /// Gives the step at `index` its time.
-    private mutating func prepare(_ index: Int) {
+    private mutating func prepare(_ index: Int, notBefore: UInt64 = 0) {
         let scheduled =
             switch step(index)?.timing {
             case nil, .next, .after: point
             case .at(let time): journal.startedAt.later(by: time)
             case .later(let time): base.later(by: time)
             }
-        state = .ready(Pending(step: index, scheduled: scheduled))
+        state = .ready(Pending(step: index, scheduled: scheduled, notBefore: notBefore))
     }
 
     /// Begins every step whose time has come.
     private mutating func advance(_ now: UInt64, _ actions: inout [ScenarioAction]) {
-        while case .ready(let pending) = state, pending.scheduled <= now { begin(pending, now, &actions) }
+        while case .ready(let pending) = state, pending.possible <= now { begin(pending, now, &actions) }
     }
 
     private mutating func begin(_ pending: Pending, _ now: UInt64, _ actions: inout [ScenarioAction]) {
@@ -287,7 +290,7 @@ extension ScenarioRun {
             point = pending.scheduled.later(by: duration)
             base = point
             journal.counts.done += 1
-            prepare(pending.step + 1)
+            prepare(pending.step + 1, notBefore: point)
         case .perform(let command):
             if step.opensWindow, pending.occurrence == 0 { window.open(kinds: kinds(from: pending.step)) }
             journal.began(

@@ -1,1 +1,4 @@
-print("")
+import DashrigCommands
+import Glibc
+
+exit(DashrigTool.main())

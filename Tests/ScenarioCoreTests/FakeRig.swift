@@ -119,7 +119,7 @@ extension FakeRig {
         case "head-unit": kind = .headUnit
         default: return .failure(.invalidParameter("profile", text: "there is no profile '\(request.profile)'"))
         }
-        let used = phones.filter { $0.device.facts.profile == request.profile && request.name == nil }.count
+        let used = phones.filter { $0.device.name.hasPrefix("\(request.profile)-") }.count
         let name = request.name ?? "\(request.profile)-\(used + 1)"
         let facts = DeviceFacts(kind: kind, profile: request.profile, port: "virtual", origin: .simulated)
         let index: Int

@@ -230,6 +230,13 @@ import Testing
         #expect(try Scenario(parsing: "at 2s lock p\nat 2s lock p", file: "t.rig").steps.count == 2)
     }
 
+    @Test func aStepWithinARepetitionIsTold() throws {
+        let every = "every 100ms for 1s knob rotate 1"
+        let problem = try #require(try problems("\(every)\nat +999ms lock p").first)
+        #expect(problem.text == "the step before goes on for 1s, and this lies within it")
+        #expect(try Scenario(parsing: "\(every)\nat +1s lock p", file: "t.rig").steps.count == 2)
+    }
+
     @Test func thenNeedsAnExpectationDirectlyBefore() throws {
         #expect(try problems("expect mark\nlock p\nthen mark").map(\.place.line) == [3])
         #expect(try problems("after mark lock p\nthen mark").map(\.place.line) == [2])

@@ -1,0 +1,83 @@
+public import RigModel
+internal import VarlinkProtocol
+
+extension RigConnection {
+    /// The whole state now.
+    public func state() throws(ClientFailure) -> StateView {
+        StateView(try Self.part("state", of: try rig("GetState"), method: "GetState"))
+    }
+
+    /// Plugs in a virtual device. Answers at once; its session comes later, as events tell.
+    @discardableResult
+    public func plug(_ request: PlugRequest) throws(ClientFailure) -> DeviceView {
+        DeviceView(try Self.part("device", of: try rig("Plug", request.parameters), method: "Plug"))
+    }
+
+    /// Pulls a virtual device: with a goodbye, or by surprise. With a generation, only if that is the one there.
+    public func unplug(_ device: String, surprise: Bool = false, generation: UInt32? = nil) throws(ClientFailure) {
+        var parameters: JSONObject = ["device": .string(device)]
+        if surprise { parameters["surprise"] = true }
+        parameters["generation"] = generation.map { .int(Int64($0)) }
+        try rig("Unplug", parameters)
+    }
+
+    /// Locks, unlocks, trusts or slows down a phone, or makes it refuse a step.
+    public func setPhone(
+        _ device: String, _ change: PhoneChange, generation: UInt32? = nil
+    ) throws(ClientFailure) {
+        var parameters: JSONObject = ["device": .string(device)]
+        parameters["generation"] = generation.map { .int(Int64($0)) }
+        parameters["locked"] = change.locked.map(JSON.bool)
+        parameters["trusted"] = change.trusted.map(JSON.bool)
+        parameters["slowMilliseconds"] = change.slow.map { .milliseconds($0) }
+        if let refuse = change.refuse { parameters["refuse"] = .string(refuse?.rawValue ?? "none") }
+        try rig("SetPhone", parameters)
+    }
+
+    /// Puts a device's session in front.
+    public func setFront(_ device: String) throws(ClientFailure) {
+        try rig("SetFront", ["device": .string(device)])
+    }
+
+    /// Changes a display; answers it as it is now.
+    @discardableResult
+    public func setDisplay(_ change: DisplayChange) throws(ClientFailure) -> DisplayView {
+        DisplayView(try Self.part("display", of: try rig("SetDisplay", change.parameters), method: "SetDisplay"))
+    }
+
+    /// Changes the vehicle; answers it as it is now.
+    @discardableResult
+    public func setVehicle(_ change: VehicleChange) throws(ClientFailure) -> VehicleView {
+        var parameters = JSONObject()
+        parameters["appearance"] = change.appearance.map { .string($0.rawValue) }
+        parameters["driverSide"] = change.driverSide.map { .string($0.rawValue) }
+        parameters["limitKeyboard"] = change.limitKeyboard.map(JSON.bool)
+        parameters["limitLists"] = change.limitLists.map(JSON.bool)
+        return VehicleView(try Self.part("vehicle", of: try rig("SetVehicle", parameters), method: "SetVehicle"))
+    }
+
+    /// Injects a gesture and waits until it has come as far as `wait`, for at most `within` nanoseconds.
+    @discardableResult
+    public func inject(
+        _ injection: Injection, wait: InputStep = .accepted, within: UInt64 = 1_000_000_000
+    ) throws(ClientFailure) -> InjectionView {
+        var parameters = injection.parameters
+        if wait != .accepted {
+            parameters["wait"] = .string(wait.rawValue)
+            parameters["withinMilliseconds"] = .milliseconds(within)
+        }
+        // The rig takes that long to answer by agreement; the timeout is for what comes on top.
+        let (patience, overflow) = timeout.addingReportingOverflow(wait == .accepted ? 0 : within)
+        return InjectionView(RecordValue(try rig("Inject", parameters, timeout: overflow ? .max : patience)))
+    }
+
+    /// Writes a line into the timeline.
+    public func mark(_ text: String) throws(ClientFailure) {
+        try rig("Mark", ["text": .string(text)])
+    }
+
+    /// The virtual devices and the head units there are.
+    public func listProfiles() throws(ClientFailure) -> ProfilesView {
+        ProfilesView(RecordValue(try rig("ListProfiles")))
+    }
+}

@@ -1,1 +1,0 @@
-// DashrigClient: see the architecture table; this file goes when the first real one comes.

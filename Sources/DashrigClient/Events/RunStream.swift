@@ -1,0 +1,57 @@
+public import RigModel
+internal import VarlinkProtocol
+
+/// A scenario that the rig runs. It is stopped when this object goes before its verdict.
+public final class RunStream {
+    /// What `next` answers.
+    public enum Step: Equatable, Sendable {
+        /// A line of the timeline.
+        case entry(RecordValue)
+        /// The result; the last step.
+        case verdict(RecordValue)
+        /// The deadline passed.
+        case deadline
+    }
+
+    private let channel: ClientChannel
+    private let id: ClientChannel.CallID
+    private var pending: [Step] = []
+
+    private static let method = "org.dashrig.Rig.Run"
+
+    /// Sends a scenario's whole text. `name` is what verdict and timeline call it.
+    public init(
+        socketDirectory: SocketDirectory, scenario: String, name: String,
+        timeout: UInt64 = RigConnection.standardTimeout, interrupt: Int32? = nil
+    ) throws(ClientFailure) {
+        channel = try ClientChannel(socketDirectory, .rig, timeout: timeout, interrupt: interrupt)
+        id = try channel.send(
+            VarlinkCall(
+                method: Self.method, parameters: ["scenario": .string(scenario), "name": .string(name)], more: true),
+            timeout: timeout)
+    }
+
+    /// Whether `next` will answer without waiting.
+    public var hasNext: Bool { !pending.isEmpty || channel.hasNext }
+
+    /// What comes next, at the latest at the deadline (CLOCK_MONOTONIC nanoseconds; nil waits for ever).
+    public func next(until deadline: UInt64? = nil) throws(ClientFailure) -> Step {
+        while pending.isEmpty {
+            guard let event = try channel.next(until: deadline) else { return .deadline }
+            switch event {
+            case .reply(_, let parameters, let isLast):
+                if let entry = parameters["entry"], case .object = entry { pending.append(.entry(RecordValue(entry))) }
+                if let verdict = parameters["verdict"], case .object = verdict {
+                    pending.append(.verdict(RecordValue(verdict)))
+                } else if isLast {
+                    throw .protocolViolation("the run ended without a verdict")
+                }
+            case .failed(_, let error): throw .refused(channel.refusal(error))
+            case .lost(_, .closed), .ended(.closed): throw .closed(method: Self.method)
+            case .lost(_, .peerFault(let fault)), .ended(.peerFault(let fault)):
+                throw .protocolViolation(fault.description)
+            }
+        }
+        return pending.removeFirst()
+    }
+}

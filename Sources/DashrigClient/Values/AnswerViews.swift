@@ -1,0 +1,68 @@
+public import RigModel
+
+/// What became of an injected gesture.
+public struct InjectionView: RecordView {
+    /// The record as it came.
+    public let record: RecordValue
+
+    /// Reads a record.
+    public init(_ record: RecordValue) { self.record = record }
+
+    /// The id of the gesture's first event; the others follow without holes.
+    public var first: UInt64 { record.count("first") ?? 0 }
+    /// How many events the gesture makes.
+    public var count: UInt64 { record.count("count") ?? 0 }
+    /// The session that gets them; nothing when none is in front.
+    public var session: String? { record.text("session") }
+    /// The last step that its target can reach; nothing for a step of a newer rig.
+    public var reaches: InputStep? { record.text("reaches").flatMap(InputStep.init) }
+    /// The step that it has reached; nothing for a step of a newer rig.
+    public var reached: InputStep? { record.text("reached").flatMap(InputStep.init) }
+}
+
+/// What can be plugged in.
+public struct ProfilesView: RecordView {
+    /// The record as it came.
+    public let record: RecordValue
+
+    /// Reads a record.
+    public init(_ record: RecordValue) { self.record = record }
+
+    /// The virtual devices.
+    public var profiles: [(name: String, kind: String, text: String)] {
+        record.elements("profiles").map { ($0.text("name") ?? "", $0.text("kind") ?? "", $0.text("text") ?? "") }
+    }
+
+    /// The head units whose displays can be declared.
+    public var headUnits: [(name: String, text: String, displays: [String])] {
+        record.elements("headUnits").map { ($0.text("name") ?? "", $0.text("text") ?? "", $0.texts("displays")) }
+    }
+}
+
+/// One published fact.
+public struct EventView: RecordView {
+    /// The record as it came.
+    public let record: RecordValue
+
+    /// Reads a record.
+    public init(_ record: RecordValue) { self.record = record }
+
+    /// One counter for the whole rig.
+    public var sequence: UInt64 { record.count("sequence") ?? 0 }
+    /// Nanoseconds from the daemon's start.
+    public var time: UInt64 { record.count("time") ?? 0 }
+    /// `session.active`, `input.knob`, …. Kinds of a newer rig are to be ignored.
+    public var kind: String { record.text("kind") ?? "" }
+    /// The device that it is about.
+    public var device: String? { record.text("device") }
+    /// The generation of that device.
+    public var generation: UInt64? { record.count("generation") }
+    /// The session that it is about.
+    public var session: String? { record.text("session") }
+    /// The display that it is about.
+    public var display: String? { record.text("display") }
+    /// The id of an input event, which `Acknowledge` takes.
+    public var inputID: UInt64? { record.count("input.id") }
+    /// Why, where there is a reason.
+    public var reason: ReasonView? { record.value(at: "reason").map(ReasonView.init) }
+}

@@ -1,0 +1,90 @@
+internal import RigModel
+internal import VarlinkProtocol
+
+extension JSON {
+    /// Nanoseconds as whole milliseconds, rounded up so that what is not 0 does not become 0.
+    static func milliseconds(_ nanoseconds: UInt64) -> JSON {
+        let whole = nanoseconds / 1_000_000
+        return .int(Int64(clamping: nanoseconds % 1_000_000 == 0 ? whole : whole + 1))
+    }
+}
+
+extension PlugRequest {
+    /// The parameters of `Plug`. What is as by default is left out.
+    var parameters: JSONObject {
+        var parameters: JSONObject = ["profile": .string(profile)]
+        parameters["name"] = name.map(JSON.string)
+        parameters["serial"] = serial.map(JSON.string)
+        parameters["displays"] = displays.map(JSON.string)
+        if phone.locked { parameters["locked"] = true }
+        if !phone.trusted { parameters["trusted"] = false }
+        if phone.slow > 0 { parameters["slowMilliseconds"] = .milliseconds(phone.slow) }
+        parameters["refuse"] = phone.refuse.map { .string($0.rawValue) }
+        if identificationFirst { parameters["identificationFirst"] = true }
+        return parameters
+    }
+}
+
+extension DisplayChange {
+    /// The parameters of `SetDisplay`. What stays is left out.
+    var parameters: JSONObject {
+        var parameters: JSONObject = ["display": .string(display)]
+        parameters["viewArea"] = viewArea.map { .int(Int64($0)) }
+        parameters["safeArea"] = safeArea.map { JSON($0.record) }
+        parameters["width"] = pixels.map { .int(Int64($0.width)) }
+        parameters["height"] = pixels.map { .int(Int64($0.height)) }
+        parameters["scale"] = scaleHundredths.map { .double(Double($0) / 100) }
+        parameters["framesPerSecond"] = framesPerSecond.map { .int(Int64($0)) }
+        parameters["appearance"] = appearance.map { .string($0.rawValue) }
+        parameters["driverSide"] = driverSide.map { .string($0.rawValue) }
+        parameters["limitKeyboard"] = limitKeyboard.map(JSON.bool)
+        parameters["limitLists"] = limitLists.map(JSON.bool)
+        parameters["primaryInput"] = primaryInput.map { .string($0.rawValue) }
+        return parameters
+    }
+}
+
+extension Injection {
+    /// The parameters of `Inject`, without how long to wait.
+    var parameters: JSONObject {
+        var parameters = JSONObject()
+        let (kind, gesture) = gesture.parameter
+        parameters[kind] = .object(gesture)
+        parameters["device"] = device.map(JSON.string)
+        parameters["generation"] = generation.map { .int(Int64($0)) }
+        parameters["display"] = display.map(JSON.string)
+        parameters["tag"] = tag.map(JSON.string)
+        return parameters
+    }
+}
+
+extension Gesture {
+    /// The name of the parameter that carries the gesture, and its fields.
+    fileprivate var parameter: (name: String, fields: JSONObject) {
+        switch self {
+        case .rotate(let detents, let interval):
+            var fields: JSONObject = ["detents": .int(Int64(detents))]
+            if interval > 0 { fields["intervalMilliseconds"] = .milliseconds(interval) }
+            return ("knob", fields)
+        case .press(let hold):
+            return ("knob", ["press": true, "holdMilliseconds": .milliseconds(hold)])
+        case .nudge(let direction, let hold):
+            return ("knob", ["nudge": .string(direction.rawValue), "holdMilliseconds": .milliseconds(hold)])
+        case .touch(let contacts, let duration):
+            let paths = contacts.map { path(id: $0.id, points: $0.points.map { (Double($0.x), Double($0.y)) }) }
+            return ("touch", ["contacts": .array(paths), "durationMilliseconds": .milliseconds(duration)])
+        case .touchpad(let contacts, let duration):
+            let paths = contacts.map { contact in
+                path(id: contact.id, points: contact.points.map { (Double($0.x) / 100, Double($0.y) / 100) })
+            }
+            return ("touchpad", ["contacts": .array(paths), "durationMilliseconds": .milliseconds(duration)])
+        case .key(let key, let hold):
+            return ("key", ["key": .string(key.rawValue), "holdMilliseconds": .milliseconds(hold)])
+        }
+    }
+
+    private func path(id: Int, points: [(x: Double, y: Double)]) -> JSON {
+        let places = points.map { JSON.object(["x": .double($0.x), "y": .double($0.y)]) }
+        return .object(["points": .array(places), "id": .int(Int64(id))])
+    }
+}

@@ -1,0 +1,211 @@
+internal import DashrigClient
+internal import LinuxIO
+internal import RigModel
+internal import ScenarioCore
+internal import VarlinkProtocol
+
+enum RunCommand {
+    static let syntax = CommandSyntax(
+        "run", .script, "run a scenario and give its verdict",
+        discussion: [
+            "The file is checked first; then the rig runs it, so that its timing does not depend on this program. The "
+                + "timeline is shown as it comes, and the verdict at the end, with what was expected and what came "
+                + "before each failure. Ctrl-C stops the scenario and puts away what it plugged in.",
+            "Exit codes: 0 passed, 1 an expectation failed, 2 the file is wrong, 3 the rig failed, 4 interrupted.",
+            "With --json: one object a line, {\"entry\": ...} for the timeline and {\"verdict\": ...} at the end.",
+        ],
+        operands: [OperandSyntax("FILE", .file, "the scenario (*.rig), or - for standard input")],
+        options: [
+            OptionSyntax("--junit", "FILE", .file, "also write the verdict as JUnit XML"),
+            OptionSyntax("--name", "NAME", .text(limit: 128), "what verdict and JUnit call it; else the file's name"),
+            OptionSyntax(flag: "--check", "only check the file; no rig is needed"),
+            OptionSyntax(flag: "--full", "show every line of the timeline: moving contacts and input steps too"),
+        ],
+        examples: [
+            Example("dashrig run demo.rig", "Run a scenario and watch it."),
+            Example("dashrig run demo.rig --junit report.xml", "The same in CI, with a report."),
+            Example("dashrig run --check demo.rig", "Only look for mistakes."),
+            Example("echo 'expect session.active within 2s' | dashrig run -", "Run a line from a script."),
+        ],
+        action: run)
+
+    @Sendable private static func run(_ call: Invocation) throws(CommandLineFailure) -> ExitCode {
+        let path = call.arguments.required("FILE")
+        let (file, bytes) = try read(path, call)
+        let name = call.arguments.text("--name") ?? scenarioName(file)
+        let scenario: Scenario
+        do {
+            scenario = try Scenario(parsing: bytes, file: file)
+        } catch {
+            return try refuse(error, file, name, call)
+        }
+        if call.arguments.flag("--check") {
+            if call.output.isJSON {
+                call.output.json(
+                    .object(["file": .string(file), "steps": .int(Int64(scenario.steps.count)), "problems": []]))
+            } else {
+                call.output.line(PrintableText.escaped("\(file): \(scenario.steps.count) steps, nothing wrong"))
+            }
+            return .done
+        }
+        // What was parsed is UTF-8, or there would have been a problem.
+        return try perform(String(decoding: bytes, as: UTF8.self), name: name, file: file, call)
+    }
+
+    private static func read(
+        _ path: String, _ call: Invocation
+    ) throws(CommandLineFailure) -> (file: String, bytes: [UInt8]) {
+        do {
+            if path == "-" {
+                return (
+                    "stdin", try FileContents.read(descriptor: 0, limit: Scenario.maximumBytes, name: "standard input")
+                )
+            }
+            return (path, try FileContents.read(path, limit: Scenario.maximumBytes))
+        } catch {
+            throw .file(error.description)
+        }
+    }
+
+    /// The file's name without folders and ending.
+    private static func scenarioName(_ file: String) -> String {
+        let last = file.split(separator: "/").last.map(String.init) ?? file
+        return last.hasSuffix(".rig") && last.utf8.count > 4 ? String(last.dropLast(4)) : last
+    }
+
+    /// A file that cannot be run: problems with their lines, a verdict for JUnit, and exit code 2.
+    private static func refuse(
+        _ problems: ScenarioProblems, _ file: String, _ name: String, _ call: Invocation
+    ) throws(CommandLineFailure) -> ExitCode {
+        let verdict = Verdict(name: name, file: file, problems: problems)
+        try writeJUnit(verdict, [], call)
+        throw .scenarioWrong(problems.problems.map(\.rendered))
+    }
+
+    private static func perform(
+        _ text: String, name: String, file: String, _ call: Invocation
+    ) throws(CommandLineFailure) -> ExitCode {
+        let output = call.output
+        var timeline = RunTimeline(output: output, name: name, isFull: call.arguments.flag("--full"))
+        do {
+            let stream = try RunStream(
+                socketDirectory: call.access.directory, scenario: text, name: file, timeout: call.access.callTimeout,
+                interrupt: call.access.interrupt)
+            while true {
+                if !stream.hasNext { output.flush() }
+                if let failure = output.failure { throw CommandLineFailure.output(failure) }
+                switch try stream.next(until: SystemClock.monotonicNow().addingClamped(500_000_000)) {
+                case .entry(let record): timeline.add(record)
+                case .deadline: timeline.waited()
+                case .verdict(let record):
+                    return try finish(try timeline.verdict(record, file: file), timeline.entries, call)
+                }
+            }
+        } catch let failure as ClientFailure {
+            try stopped(failure, timeline, name: name, file: file, call)
+            throw .rig(failure)
+        } catch let failure as CommandLineFailure {
+            throw failure
+        } catch {
+            preconditionFailure("no other error is thrown")
+        }
+    }
+
+    private static func finish(
+        _ verdict: Verdict, _ entries: [TimelineEntry], _ call: Invocation
+    ) throws(CommandLineFailure) -> ExitCode {
+        let output = call.output
+        output.clearProgress()
+        if output.isJSON {
+            output.json(.object(["verdict": JSON(verdict.record)]))
+        } else {
+            output.line()
+            output.line(TimelineText.render(verdict, style: RunTimeline.style(output)))
+        }
+        try writeJUnit(verdict, entries, call)
+        return ExitCode(rawValue: verdict.exitCode) ?? .rig
+    }
+
+    /// A run that ended without a verdict still leaves a report: CI must not take a missing file for a passed test.
+    private static func stopped(
+        _ failure: ClientFailure, _ timeline: RunTimeline, name: String, file: String, _ call: Invocation
+    ) throws(CommandLineFailure) {
+        let outcome: Outcome
+        switch failure {
+        case .interrupted: outcome = .interrupted
+        case .refused(let refusal): outcome = refusal.scenarioProblems == nil ? .rigFailed : .scriptWrong
+        case .notRunning, .notPermitted, .wrongPath, .protocolViolation, .timedOut, .closed, .system:
+            outcome = .rigFailed
+        }
+        let verdict = Verdict(
+            name: name, file: file, outcome: outcome, duration: timeline.entries.last?.time ?? 0, counts: RunCounts(),
+            failures: [RunFailure(outcome: outcome, place: nil, step: nil, text: failure.text)])
+        try writeJUnit(verdict, timeline.entries, call)
+    }
+
+    private static func writeJUnit(
+        _ verdict: Verdict, _ entries: [TimelineEntry], _ call: Invocation
+    ) throws(CommandLineFailure) {
+        guard let path = call.arguments.text("--junit") else { return }
+        let xml = JUnitXML.render(
+            [verdict], timelines: [entries], timestamp: Timestamp.text(realtime: SystemClock.realtimeNow()))
+        do {
+            try FileContents.write(path, Array(xml.utf8))
+        } catch {
+            throw .file("the report cannot be written: \(error)")
+        }
+    }
+}
+
+/// The timeline of a run as it comes.
+struct RunTimeline {
+    private let output: Output
+    private let name: String
+    private let isFull: Bool
+    /// What was shown, for the report; the last of it when it is very much.
+    private(set) var entries: [TimelineEntry] = []
+    private var start = SystemClock.monotonicNow()
+
+    /// So many entries are kept for the report. A scenario has at most some ten thousand steps.
+    private static let kept = 100_000
+
+    init(output: Output, name: String, isFull: Bool) {
+        self.output = output
+        self.name = name
+        self.isFull = isFull
+    }
+
+    static func style(_ output: Output) -> TextStyle { TextStyle(colours: output.style.isColored) }
+
+    mutating func add(_ record: RecordValue) {
+        let entry = try? TimelineEntry(record: record)
+        if let entry, entries.count < Self.kept { entries.append(entry) }
+        if output.isJSON {
+            output.json(.object(["entry": JSON(record)]))
+        } else if let entry {
+            if !isFull && TimelineText.isRoutine(entry) { return }
+            output.line(TimelineText.line(entry, style: Self.style(output)))
+        } else {
+            // A kind of a newer rig: its text is still worth reading.
+            output.line(PrintableText.escaped(record.text("text") ?? "?"))
+        }
+    }
+
+    /// Tells a person who watches that it goes on.
+    func waited() {
+        let seconds = (SystemClock.monotonicNow() - start) / 1_000_000_000
+        if seconds >= 2 { output.progress("running \(name) (\(seconds) s, Ctrl-C stops)") }
+    }
+
+    /// The verdict as the rig gave it, under the name that the user chose: the rig knows the file only.
+    func verdict(_ record: RecordValue, file: String) throws(ClientFailure) -> Verdict {
+        do {
+            let verdict = try Verdict(record: record)
+            return Verdict(
+                name: name, file: file, outcome: verdict.outcome, duration: verdict.duration, counts: verdict.counts,
+                failures: verdict.failures)
+        } catch {
+            throw .protocolViolation("the verdict cannot be read: \(error.field): \(error.text)")
+        }
+    }
+}

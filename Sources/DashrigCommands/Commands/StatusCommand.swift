@@ -1,0 +1,31 @@
+internal import DashrigClient
+internal import VarlinkProtocol
+
+enum StatusCommand {
+    static let syntax = CommandSyntax(
+        "status", .look, "show the whole rig on one screen",
+        discussion: [
+            "Instance, how long it has been up, the car, the device in front, every device with its session and "
+                + "displays, and the apps.",
+            "With --json: the rig's state as GetState answers it.",
+        ],
+        examples: [
+            Example("dashrig status", "Look at the rig."),
+            Example("dashrig status --json | jq '.sessions[].phase'", "Ask for the phase of each session."),
+            Example("DASHRIG_SOCKET_DIR=/tmp/rig dashrig status", "Look at a rig that runs without root in /tmp/rig."),
+        ],
+        action: run)
+
+    @Sendable private static func run(_ call: Invocation) throws(CommandLineFailure) -> ExitCode {
+        let connection = try call.connect()
+        let state = try call.ask { () throws(ClientFailure) in try connection.state() }
+        if call.output.isJSON {
+            call.output.json(JSON(state.record))
+        } else {
+            let text = StatusText(
+                state: state, style: call.output.style, width: call.output.width, directory: call.access.directory.path)
+            call.output.lines(text.lines())
+        }
+        return .done
+    }
+}

@@ -1,1 +1,0 @@
-// DashrigCommands: see the architecture table; this file goes when the first real one comes.

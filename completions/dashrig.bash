@@ -1,0 +1,342 @@
+# bash completion for dashrig; printed by: dashrig completion bash
+# shellcheck shell=bash disable=SC2207
+
+# What a rig has, one name a line; nothing when none answers at once.
+_dashrig_names() {
+    local folder=() i
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        [[ ${COMP_WORDS[i]} == --socket-dir ]] && folder=(--socket-dir "${COMP_WORDS[i + 1]}")
+    done
+    "${COMP_WORDS[0]}" "$@" --names --timeout 500ms "${folder[@]}" 2>/dev/null
+}
+
+_dashrig() {
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+    local path='' place=0 skip=0 word i words='' kind='' before=''
+    COMPREPLY=()
+    # bash makes a word of its own of an equals sign.
+    if [[ $current == '=' ]]; then
+        current=''
+    elif [[ $previous == '=' ]]; then
+        previous=${COMP_WORDS[COMP_CWORD - 2]}
+        [[ $previous == --* ]] || return
+    fi
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        word=${COMP_WORDS[i]}
+        if [[ $word == '=' ]]; then skip=1; continue; fi
+        if ((skip)); then skip=0; continue; fi
+        case $word in
+            --socket-dir | --timeout | --kinds | --device | --for | --until | --name | --serial | --displays | --slow | --refuse | --generation | --every | --display | --tag | --wait | --within | --junit | --bundle) skip=1; continue ;;
+            --*) continue ;;
+        esac
+        case "$path $word" in
+            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' front' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad path' | ' key' | ' appearance' | ' driver-side' | ' limited-ui' | ' display' | ' display set' | ' run' | ' mark' | ' launch' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
+            *) place=$((place + 1)) ;;
+        esac
+    done
+    case "$path $previous" in
+        *' --socket-dir') kind=folder ;;
+        *' --kinds') kind=list words='device phone session display front vehicle input app configuration stream device.attached device.changed device.detached device.refused phone.changed session.opened session.phase session.waiting session.active session.closed display.added display.changed display.removed front.changed vehicle.changed input.knob input.touch input.touchpad input.key input.step input.lost app.launched app.ended configuration.reloaded configuration.refused mark resync stream.lost' ;;
+        ' watch --device') kind=devices ;;
+        ' knob rotate --device') kind=device ;;
+        ' knob press --device') kind=device ;;
+        ' knob nudge --device') kind=device ;;
+        ' touch tap --device') kind=device ;;
+        ' touch swipe --device') kind=device ;;
+        ' touch path --device') kind=device ;;
+        ' touchpad tap --device') kind=device ;;
+        ' touchpad swipe --device') kind=device ;;
+        ' touchpad path --device') kind=device ;;
+        ' key --device') kind=device ;;
+        ' launch --device') kind=device ;;
+        *' --displays') kind=headUnit ;;
+        *' --refuse') kind=words words='authentication identification session' ;;
+        *' --display') kind=display ;;
+        *' --wait') kind=words words='accepted delivered read' ;;
+        *' --junit') kind='file' ;;
+        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --name' | *' --serial' | *' --slow' | *' --generation' | *' --every' | *' --tag' | *' --within' | *' --bundle') kind=none ;;
+    esac
+    if [[ -z $kind ]]; then
+        case $path in
+            '') kind=words words='status devices sessions displays watch profiles plug unplug lock unlock trust untrust refuse slow front knob touch touchpad key appearance driver-side limited-ui display run mark launch doctor completion version help --json --socket-dir --timeout --help --version' ;;
+            ' status')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                fi
+                ;;
+            ' devices')
+                if [[ $current == -* ]]; then
+                    kind=words words='--names --json --socket-dir --timeout --help --version'
+                fi
+                ;;
+            ' sessions')
+                if [[ $current == -* ]]; then
+                    kind=words words='--names --json --socket-dir --timeout --help --version'
+                fi
+                ;;
+            ' displays')
+                if [[ $current == -* ]]; then
+                    kind=words words='--names --json --socket-dir --timeout --help --version'
+                fi
+                ;;
+            ' watch')
+                if [[ $current == -* ]]; then
+                    kind=words words='--kinds --device --for --until --json --socket-dir --timeout --help --version'
+                fi
+                ;;
+            ' profiles')
+                if [[ $current == -* ]]; then
+                    kind=words words='--names --head-units --json --socket-dir --timeout --help --version'
+                fi
+                ;;
+            ' plug')
+                if [[ $current == -* ]]; then
+                    kind=words words='--name --serial --displays --locked --untrusted --slow --refuse --identification-first --no-wait --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=profile
+                fi
+                ;;
+            ' unplug')
+                if [[ $current == -* ]]; then
+                    kind=words words='--surprise --generation --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
+                fi
+                ;;
+            ' lock')
+                if [[ $current == -* ]]; then
+                    kind=words words='--generation --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
+                fi
+                ;;
+            ' unlock')
+                if [[ $current == -* ]]; then
+                    kind=words words='--generation --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
+                fi
+                ;;
+            ' trust')
+                if [[ $current == -* ]]; then
+                    kind=words words='--generation --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
+                fi
+                ;;
+            ' untrust')
+                if [[ $current == -* ]]; then
+                    kind=words words='--generation --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
+                fi
+                ;;
+            ' refuse')
+                if [[ $current == -* ]]; then
+                    kind=words words='--generation --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
+                elif [[ $place == 1 ]]; then
+                    kind=words words='authentication identification session none'
+                fi
+                ;;
+            ' slow')
+                if [[ $current == -* ]]; then
+                    kind=words words='--generation --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
+                elif [[ $place == 1 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' front')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
+                fi
+                ;;
+            ' knob') kind=words words='rotate press nudge' ;;
+            ' knob rotate')
+                if [[ $current == -* ]]; then
+                    kind=words words='--every --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' knob press')
+                if [[ $current == -* ]]; then
+                    kind=words words='--for --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
+                fi
+                ;;
+            ' knob nudge')
+                if [[ $current == -* ]]; then
+                    kind=words words='--for --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=words words='up down left right up-left up-right down-left down-right'
+                fi
+                ;;
+            ' touch') kind=words words='tap swipe path' ;;
+            ' touch tap')
+                if [[ $current == -* ]]; then
+                    kind=words words='--for --points --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=none
+                elif [[ $place == 1 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' touch swipe')
+                if [[ $current == -* ]]; then
+                    kind=words words='--for --points --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=none
+                elif [[ $place == 1 ]]; then
+                    kind=none
+                elif [[ $place == 2 ]]; then
+                    kind=none
+                elif [[ $place == 3 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' touch path')
+                if [[ $current == -* ]]; then
+                    kind=words words='--for --points --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
+                elif [[ $place -ge 0 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' touchpad') kind=words words='tap swipe path' ;;
+            ' touchpad tap')
+                if [[ $current == -* ]]; then
+                    kind=words words='--for --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=none
+                elif [[ $place == 1 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' touchpad swipe')
+                if [[ $current == -* ]]; then
+                    kind=words words='--for --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=none
+                elif [[ $place == 1 ]]; then
+                    kind=none
+                elif [[ $place == 2 ]]; then
+                    kind=none
+                elif [[ $place == 3 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' touchpad path')
+                if [[ $current == -* ]]; then
+                    kind=words words='--for --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
+                elif [[ $place -ge 0 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' key')
+                if [[ $current == -* ]]; then
+                    kind=words words='--for --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=words words='home back voice play pause play-pause next previous call hang-up hook-switch mute up down left right select'
+                fi
+                ;;
+            ' appearance')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=words words='light dark'
+                fi
+                ;;
+            ' driver-side')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=words words='left right'
+                fi
+                ;;
+            ' limited-ui')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=list words='keyboard lists none all'
+                fi
+                ;;
+            ' display') kind=words words='set' ;;
+            ' display set')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=display
+                elif [[ $place -ge 1 ]]; then
+                    kind=words words='view-area= safe-area= pixels= scale= frame-rate= appearance= driver-side= limited-ui= primary-input='
+                fi
+                ;;
+            ' run')
+                if [[ $current == -* ]]; then
+                    kind=words words='--junit --name --check --full --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind='file'
+                fi
+                ;;
+            ' mark')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                elif [[ $place -ge 0 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' launch')
+                if [[ $current == -* ]]; then
+                    kind=words words='--device --bundle --for --no-acknowledge --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' doctor')
+                if [[ $current == -* ]]; then
+                    kind=words words='--problems --json --socket-dir --timeout --help --version'
+                fi
+                ;;
+            ' completion')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=words words='bash'
+                fi
+                ;;
+            ' version')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                fi
+                ;;
+            ' help')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                elif [[ $place -ge 0 ]]; then
+                    kind=none
+                fi
+                ;;
+        esac
+    fi
+    case $kind in
+        words | list) ;;
+        device) words=$(_dashrig_names devices) ;;
+        devices) words=$(_dashrig_names devices); kind=list ;;
+        display) words=$(_dashrig_names displays) ;;
+        profile) words=$(_dashrig_names profiles) ;;
+        headUnit) words=$(_dashrig_names profiles --head-units) ;;
+        file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
+        folder) compopt -o filenames; COMPREPLY=($(compgen -d -- "$current")); return ;;
+        *) return ;;
+    esac
+    # Of a list only its last part is completed.
+    if [[ $kind == list && $current == *,* ]]; then before=${current%,*},; fi
+    COMPREPLY=($(compgen -P "$before" -W "$words" -- "${current#"$before"}"))
+    [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+    return 0
+}
+
+complete -F _dashrig dashrig
