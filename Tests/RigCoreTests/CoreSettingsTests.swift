@@ -1,5 +1,3 @@
-import ControlProtocol
-import LinkProtocol
 import RigConfiguration
 import RigModel
 import Testing
@@ -18,13 +16,6 @@ import Testing
             handshake-retries = 4
             retry-delays = 1s, 5s
             long-press = 700ms
-
-            [deadlines]
-            detect = 11s
-            synchronize = 12s
-            authenticate = 13s
-            identify = 14s
-            start = 15s
 
             [limits]
             clients-per-user = 21
@@ -45,20 +36,6 @@ import Testing
         #expect(settings.reenumerationWindow == 3 * second)
         #expect(settings.retries == [1, 5, 5, 5].map { $0 * second })
         #expect(settings.longPress == 700 * Bench.millisecond)
-        #expect(settings.link.detectBudget == 11 * second)
-        #expect(settings.link.synchronizationBudget == 12 * second)
-        let authentication: [ControlStep] = [
-            .request, .challenge, .signature, .authenticationResult, .certificate, .challengeBytes, .response,
-            .verification,
-        ]
-        let identification: [ControlStep] = [.identification, .identificationResult]
-        let start: [ControlStep] = [.availability, .startSession, .displays]
-        for step in authentication { #expect(settings.deadlines[step] == 13 * second) }
-        for step in identification { #expect(settings.deadlines[step] == 14 * second) }
-        for step in start { #expect(settings.deadlines[step] == 15 * second) }
-        #expect(
-            authentication.count + identification.count + start.count == ControlStep.allCases.count,
-            "every step has one")
         #expect(settings.maximumClientsPerUser == 21)
         #expect(settings.maximumClients == 22)
         #expect(settings.maximumSubscriptions == 23)
@@ -76,14 +53,48 @@ import Testing
         }
     }
 
-    @Test func theConfiguredDeadlinesAreThoseOfTheHandshake() {
-        var bench = Bench { $0.deadlines = ControlDeadlines(remote: 2 * Bench.second, local: Bench.second) }
+    /// A rig whose handshake may take so long for each of its parts.
+    private func bench(_ deadlines: String) throws -> Bench {
+        let file = ConfigurationFile(
+            name: "dashrig.ini", text: "[rig]\nhandshake-retries = 0\n[deadlines]\n\(deadlines)\n")
+        let configured = CoreSettings(try Configuration.parse(settings: [file]), version: "test")
+        return Bench { $0 = configured }
+    }
+
+    /// A phone that takes six seconds for each answer, and the part of the handshake that has less time than that.
+    @Test(arguments: [
+        ("authenticate = 5s", "requestTimedOut"), ("identify = 5s", "identificationResultTimedOut"),
+        ("start = 5s", "availabilityTimedOut"),
+    ])
+    func eachDeadlineIsThatOfItsPartOfTheHandshake(short: String, code: String) throws {
+        let parts = ["authenticate = 20s", "identify = 20s", "start = 20s"]
+        let deadlines = parts.map { $0.prefix(5) == short.prefix(5) ? short : $0 }
+        var bench = try bench(deadlines.joined(separator: "\n"))
+        bench.plug("iphone", "phone", phone: PhoneConditions(slow: 6 * Bench.second))
+        bench.pass(200 * Bench.second)
+        #expect(bench.events(.sessionClosed).map(\.reason?.code) == [code])
+        var patient = try self.bench(parts.joined(separator: "\n"))
+        patient.plug("iphone", "phone", phone: PhoneConditions(slow: 6 * Bench.second))
+        patient.pass(200 * Bench.second)
+        #expect(patient.phase() == "active")
+    }
+
+    @Test func aDeadlineEndsTheHandshakeAtItsTime() throws {
+        var bench = try bench("start = 2s")
         bench.plug("iphone", "phone", phone: PhoneConditions(refuse: .session))
         bench.pass(2 * Bench.second - 1)
         #expect(bench.events(.sessionClosed).isEmpty)
         bench.pass(1)
         #expect(bench.events(.sessionClosed).map(\.reason?.code) == ["availabilityTimedOut"])
         #expect(bench.events(.sessionClosed).map(\.time) == [2 * Bench.second])
+    }
+
+    @Test func theDeadlinesOfTheLinkArrive() throws {
+        // The partner inside the daemon always answers them, so only the settings can tell.
+        let base = try bench("").core.settings.link
+        #expect(try bench("detect = 7s").core.settings.link != base)
+        #expect(try bench("synchronize = 7s").core.settings.link != base)
+        #expect(try bench("detect = 7s").core.settings.link != bench("synchronize = 7s").core.settings.link)
     }
 
     @Test func theInstanceIsPublished() {
