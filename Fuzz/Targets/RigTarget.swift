@@ -191,7 +191,7 @@ struct RigBench {
 
     /// Everybody leaves, everything is unplugged and everything that was under way comes to its end.
     mutating func end() throws(FuzzFinding) {
-        for event in clients.closeAll() { try handle(event) }
+        while let event = clients.closeLast() { try handle(event) }
         for key in Self.keys {
             try handle(.deviceDetached(key: key, Reason("unplugged", .device, "the device was unplugged")))
         }
