@@ -1,4 +1,5 @@
 # bash completion for dashrig; printed by: dashrig completion bash
+# shellcheck shell=bash disable=SC2207
 
 # What a rig has, one name a line; nothing when none answers at once.
 _dashrig_names() {
@@ -11,10 +12,18 @@ _dashrig_names() {
 
 _dashrig() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-    local path='' place=0 skip=0 word i words='' kind=''
+    local path='' place=0 skip=0 word i words='' kind='' before=''
     COMPREPLY=()
+    # bash makes a word of its own of an equals sign.
+    if [[ $current == '=' ]]; then
+        current=''
+    elif [[ $previous == '=' ]]; then
+        previous=${COMP_WORDS[COMP_CWORD - 2]}
+        [[ $previous == --* ]] || return
+    fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
+        if [[ $word == '=' ]]; then skip=1; continue; fi
         if ((skip)); then skip=0; continue; fi
         case $word in
             --socket-dir | --timeout | --kinds | --device | --for | --until | --name | --serial | --displays | --slow | --refuse | --generation | --every | --display | --tag | --wait | --within | --junit | --bundle) skip=1; continue ;;
@@ -27,101 +36,28 @@ _dashrig() {
     done
     case "$path $previous" in
         *' --socket-dir') kind=folder ;;
-        *' --timeout') kind=none ;;
-        ' watch --kinds') kind=none ;;
-        ' watch --device') kind=none ;;
-        ' watch --for') kind=none ;;
-        ' watch --until') kind=none ;;
-        ' plug --name') kind=none ;;
-        ' plug --serial') kind=none ;;
-        ' plug --displays') kind=headUnit ;;
-        ' plug --slow') kind=none ;;
-        ' plug --refuse') kind=words words='authentication identification session' ;;
-        ' unplug --generation') kind=none ;;
-        ' lock --generation') kind=none ;;
-        ' unlock --generation') kind=none ;;
-        ' trust --generation') kind=none ;;
-        ' untrust --generation') kind=none ;;
-        ' refuse --generation') kind=none ;;
-        ' slow --generation') kind=none ;;
-        ' knob rotate --every') kind=none ;;
+        *' --kinds') kind=list words='device phone session display front vehicle input app configuration stream device.attached device.changed device.detached device.refused phone.changed session.opened session.phase session.waiting session.active session.closed display.added display.changed display.removed front.changed vehicle.changed input.knob input.touch input.touchpad input.key input.step input.lost app.launched app.ended configuration.reloaded configuration.refused mark resync stream.lost' ;;
+        ' watch --device') kind=devices ;;
         ' knob rotate --device') kind=device ;;
-        ' knob rotate --generation') kind=none ;;
-        ' knob rotate --display') kind=display ;;
-        ' knob rotate --tag') kind=none ;;
-        ' knob rotate --wait') kind=words words='accepted delivered read' ;;
-        ' knob rotate --within') kind=none ;;
-        ' knob press --for') kind=none ;;
         ' knob press --device') kind=device ;;
-        ' knob press --generation') kind=none ;;
-        ' knob press --display') kind=display ;;
-        ' knob press --tag') kind=none ;;
-        ' knob press --wait') kind=words words='accepted delivered read' ;;
-        ' knob press --within') kind=none ;;
-        ' knob nudge --for') kind=none ;;
         ' knob nudge --device') kind=device ;;
-        ' knob nudge --generation') kind=none ;;
-        ' knob nudge --display') kind=display ;;
-        ' knob nudge --tag') kind=none ;;
-        ' knob nudge --wait') kind=words words='accepted delivered read' ;;
-        ' knob nudge --within') kind=none ;;
-        ' touch tap --for') kind=none ;;
         ' touch tap --device') kind=device ;;
-        ' touch tap --generation') kind=none ;;
-        ' touch tap --display') kind=display ;;
-        ' touch tap --tag') kind=none ;;
-        ' touch tap --wait') kind=words words='accepted delivered read' ;;
-        ' touch tap --within') kind=none ;;
-        ' touch swipe --for') kind=none ;;
         ' touch swipe --device') kind=device ;;
-        ' touch swipe --generation') kind=none ;;
-        ' touch swipe --display') kind=display ;;
-        ' touch swipe --tag') kind=none ;;
-        ' touch swipe --wait') kind=words words='accepted delivered read' ;;
-        ' touch swipe --within') kind=none ;;
-        ' touch path --for') kind=none ;;
         ' touch path --device') kind=device ;;
-        ' touch path --generation') kind=none ;;
-        ' touch path --display') kind=display ;;
-        ' touch path --tag') kind=none ;;
-        ' touch path --wait') kind=words words='accepted delivered read' ;;
-        ' touch path --within') kind=none ;;
-        ' touchpad tap --for') kind=none ;;
         ' touchpad tap --device') kind=device ;;
-        ' touchpad tap --generation') kind=none ;;
-        ' touchpad tap --display') kind=display ;;
-        ' touchpad tap --tag') kind=none ;;
-        ' touchpad tap --wait') kind=words words='accepted delivered read' ;;
-        ' touchpad tap --within') kind=none ;;
-        ' touchpad swipe --for') kind=none ;;
         ' touchpad swipe --device') kind=device ;;
-        ' touchpad swipe --generation') kind=none ;;
-        ' touchpad swipe --display') kind=display ;;
-        ' touchpad swipe --tag') kind=none ;;
-        ' touchpad swipe --wait') kind=words words='accepted delivered read' ;;
-        ' touchpad swipe --within') kind=none ;;
-        ' touchpad path --for') kind=none ;;
         ' touchpad path --device') kind=device ;;
-        ' touchpad path --generation') kind=none ;;
-        ' touchpad path --display') kind=display ;;
-        ' touchpad path --tag') kind=none ;;
-        ' touchpad path --wait') kind=words words='accepted delivered read' ;;
-        ' touchpad path --within') kind=none ;;
-        ' key --for') kind=none ;;
         ' key --device') kind=device ;;
-        ' key --generation') kind=none ;;
-        ' key --display') kind=display ;;
-        ' key --tag') kind=none ;;
-        ' key --wait') kind=words words='accepted delivered read' ;;
-        ' key --within') kind=none ;;
-        ' run --junit') kind=file ;;
-        ' run --name') kind=none ;;
         ' launch --device') kind=device ;;
-        ' launch --bundle') kind=none ;;
-        ' launch --for') kind=none ;;
+        *' --displays') kind=headUnit ;;
+        *' --refuse') kind=words words='authentication identification session' ;;
+        *' --display') kind=display ;;
+        *' --wait') kind=words words='accepted delivered read' ;;
+        *' --junit') kind='file' ;;
+        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --name' | *' --serial' | *' --slow' | *' --generation' | *' --every' | *' --tag' | *' --within' | *' --bundle') kind=none ;;
     esac
     if [[ -z $kind ]]; then
-        case "$path" in
+        case $path in
             '') kind=words words='status devices sessions displays watch profiles plug unplug lock unlock trust untrust refuse slow front knob touch touchpad key appearance driver-side limited-ui display run mark launch doctor completion version help --json --socket-dir --timeout --help --version' ;;
             ' status')
                 if [[ $current == -* ]]; then
@@ -325,7 +261,7 @@ _dashrig() {
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
-                    kind=words words='keyboard lists none all'
+                    kind=list words='keyboard lists none all'
                 fi
                 ;;
             ' display') kind=words words='set' ;;
@@ -342,7 +278,7 @@ _dashrig() {
                 if [[ $current == -* ]]; then
                     kind=words words='--junit --name --check --full --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
-                    kind=file
+                    kind='file'
                 fi
                 ;;
             ' mark')
@@ -386,17 +322,21 @@ _dashrig() {
         esac
     fi
     case $kind in
-        words) ;;
-        device) words+=" $(_dashrig_names devices)" ;;
-        display) words+=" $(_dashrig_names displays)" ;;
-        profile) words+=" $(_dashrig_names profiles)" ;;
-        headUnit) words+=" $(_dashrig_names profiles --head-units)" ;;
+        words | list) ;;
+        device) words=$(_dashrig_names devices) ;;
+        devices) words=$(_dashrig_names devices); kind=list ;;
+        display) words=$(_dashrig_names displays) ;;
+        profile) words=$(_dashrig_names profiles) ;;
+        headUnit) words=$(_dashrig_names profiles --head-units) ;;
         file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
         folder) compopt -o filenames; COMPREPLY=($(compgen -d -- "$current")); return ;;
         *) return ;;
     esac
-    COMPREPLY=($(compgen -W "$words" -- "$current"))
+    # Of a list only its last part is completed.
+    if [[ $kind == list && $current == *,* ]]; then before=${current%,*},; fi
+    COMPREPLY=($(compgen -P "$before" -W "$words" -- "${current#"$before"}"))
     [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+    return 0
 }
 
 complete -F _dashrig dashrig
