@@ -119,7 +119,10 @@ if haveUMockdev {
 let package = Package(
     name: "dashrig",
     // Preloaded into programs that tests run on mock devices; nothing else links it.
-    products: [.library(name: "FIFOSeek", type: .dynamic, targets: ["CFIFOSeek"])],
+    products: [
+        .library(name: "FIFOSeek", type: .dynamic, targets: ["CFIFOSeek"]),
+        .library(name: "DashrigClient", targets: ["DashrigClient", "RigModel"]),
+    ],
     targets: targets,
     swiftLanguageModes: [.v6]
 )
