@@ -139,7 +139,10 @@ if environment["DASHRIG_FUZZ"] == "1" {
 let package = Package(
     name: "dashrig",
     // Preloaded into programs that tests run on mock devices; nothing else links it.
-    products: [.library(name: "FIFOSeek", type: .dynamic, targets: ["CFIFOSeek"])],
+    products: [
+        .library(name: "FIFOSeek", type: .dynamic, targets: ["CFIFOSeek"]),
+        .library(name: "DashrigClient", targets: ["DashrigClient", "RigModel"]),
+    ],
     targets: targets,
     swiftLanguageModes: [.v6]
 )
