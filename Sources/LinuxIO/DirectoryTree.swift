@@ -5,6 +5,10 @@ public enum DirectoryTree {
     /// Makes a folder and the parents that are missing. Every folder made here gets exactly `mode`, whatever the umask;
     /// folders that exist stay as they are.
     public static func create(_ path: String, mode: UInt32 = 0o755) throws(FileError) {
+        try create(path, mode: mode, hasParent: false)
+    }
+
+    private static func create(_ path: String, mode: UInt32, hasParent: Bool) throws(FileError) {
         try checkPath(path)
         if mkdir(path, mode) == 0 {
             // mkdir leaves out the umask's bits and the set-group-id bit.
@@ -17,9 +21,10 @@ public enum DirectoryTree {
             if facts.st_mode & S_IFMT != S_IFDIR { throw .notAFolder(path: path) }
         case ENOENT:
             let above = parent(of: trimmed(path))
-            if above == "." || above == path { throw .system(SystemError("mkdir", ENOENT, path)) }
-            try create(above, mode: mode)
-            try create(path, mode: mode)
+            // Some file systems (proc, sysfs) say so for every new folder, whether its parent is there or not.
+            if hasParent || above == "." || above == path { throw .system(SystemError("mkdir", ENOENT, path)) }
+            try create(above, mode: mode, hasParent: false)
+            try create(path, mode: mode, hasParent: true)
         case ENOTDIR: throw .notAFolder(path: parent(of: trimmed(path)))
         case let number: throw .system(SystemError("mkdir", number, path))
         }

@@ -1,3 +1,4 @@
+import RigConfiguration
 import RigModel
 import ScenarioCore
 
@@ -20,6 +21,7 @@ extension RigCore {
         }
         do throws(ScenarioProblems) {
             let scenario = try Scenario(parsing: text, file: name)
+            try checkNames(in: scenario)
             lastRun += 1
             let id = lastRun
             runs[id] = RunEntry(
@@ -30,6 +32,28 @@ extension RigCore {
         } catch {
             actions.append(.scenarioWrong(client, error.problems.map(\.rendered)))
         }
+    }
+
+    /// Refuses a scenario that plugs in what this rig does not know, before anything of it is done.
+    private func checkNames(in scenario: Scenario) throws(ScenarioProblems) {
+        var problems: [ScenarioProblem] = []
+        for step in scenario.steps {
+            guard case .perform(.plug(let request)) = step.action else { continue }
+            let profiles = settings.profiles.map(\.name)
+            if !profiles.contains(request.profile) {
+                problems.append(Self.problem(step, UnknownProfile(name: request.profile, known: profiles)))
+            }
+            let units = settings.headUnits.map(\.name)
+            if let displays = request.displays, !units.contains(displays) {
+                problems.append(Self.problem(step, UnknownProfile(name: displays, known: units)))
+            }
+        }
+        if !problems.isEmpty { throw ScenarioProblems(problems) }
+    }
+
+    private static func problem(_ step: ScenarioStep, _ unknown: UnknownProfile) -> ScenarioProblem {
+        ScenarioProblem(
+            place: step.place, length: step.text.count, text: unknown.description, suggestion: nil, line: step.text)
     }
 
     mutating func runDeadlineReached(_ id: UInt64, into actions: inout ActionBuffer) {
