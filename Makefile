@@ -10,7 +10,9 @@ MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 DESTDIR ?=
 RELEASE := .build/release
-RELEASE_FLAGS := -c release --static-swift-stdlib -Xlinker --gc-sections -Xlinker -s
+# Nothing loads the programs as a library: without exported symbols the linker can leave out what is not called.
+RELEASE_FLAGS := -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections \
+    -Xlinker --no-export-dynamic -Xlinker -s
 
 # The optional libraries that are there; part of what SwiftPM compares, so a newly installed one is seen.
 HAVE = DASHRIG_HAVE="$${DASHRIG_HAVE-$$(Scripts/probe)}"
@@ -37,10 +39,11 @@ release:
 	@$(HAVE) swift build $(RELEASE_FLAGS)
 	@ls -l $(RELEASE)/dashrigd $(RELEASE)/dashrig | awk '{ printf "%s  %.1f MB\n", $$NF, $$5 / 1e6 }'
 
-## test           pure and device tests, each timed
+## test           pure and device tests, and every fuzzer for 10 s, each timed
 test:
 	@Scripts/setup test
 	@Scripts/test pure devices
+	@Scripts/fuzz all 10
 
 ## test-pure      unit tests, without mock devices
 test-pure:

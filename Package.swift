@@ -35,6 +35,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], _ settings: [Swi
     .testTarget(name: name, dependencies: dependencies, swiftSettings: common + settings)
 }
 
+let uMockdev: [SwiftSetting] = haveUMockdev ? [.define("HAVE_UMOCKDEV")] : []
+
 var targets: [Target] = [
     .systemLibrary(name: "CLibUSB", pkgConfig: "libusb-1.0", providers: [.apt(["libusb-1.0-0-dev"])]),
     .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
@@ -73,19 +75,36 @@ var targets: [Target] = [
     program("dashrig", ["DashrigCommands"]),
 
     // Test kits and the programs that only tests run.
+    .target(name: "CFIFOSeek"),
+    .target(
+        name: "DeviceTestKit",
+        dependencies: ["CFIFOSeek", "CLinux", "LinuxIO"] + (haveUMockdev ? ["CUMockdev"] : []),
+        swiftSettings: common + uMockdev),
     library("RigTestKit", ["WireBytes", "LinkProtocol", "ControlProtocol", "RigModel", "RigCore"]),
     program(
         "varlink-certification", ["DashrigDaemon", "LinuxIO", "ServiceManager", "VarlinkProtocol"],
         path: "Tests/CertificationProgram"),
 
+    // Fuzzing: the targets are built always, because `swift test` replays the kept inputs; the program only for
+    // `Scripts/fuzz`, which asks for it below.
+    .target(
+        name: "FuzzTargets",
+        dependencies: [
+            "WireBytes", "LinkProtocol", "ControlProtocol", "RigModel", "RigConfiguration", "InputCore",
+            "ScenarioCore", "RigCore", "VarlinkProtocol", "RigTestKit",
+        ], path: "Fuzz/Targets", swiftSettings: common),
+    tests("FuzzReplayTests", ["FuzzTargets", "RigTestKit"]),
+
     tests("WireBytesTests", ["WireBytes"]),
     tests("LinkProtocolTests", ["LinkProtocol", "WireBytes", "RigTestKit"]),
-    tests("ControlProtocolTests", ["ControlProtocol", "WireBytes", "RigTestKit"]),
+    tests("ControlProtocolTests", ["ControlProtocol", "LinkProtocol", "WireBytes", "RigTestKit"]),
     tests("RigModelTests", ["RigModel"]),
     tests("RigConfigurationTests", ["RigConfiguration", "RigModel"]),
     tests("InputCoreTests", ["InputCore", "RigModel"]),
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
-    tests("RigCoreTests", ["RigCore", "RigModel", "RigConfiguration", "RigTestKit"]),
+    tests(
+        "RigCoreTests",
+        ["RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "LinkProtocol", "RigTestKit"]),
     tests("DashrigClientTests", ["DashrigClient", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests(
         "DashrigCommandsTests",
@@ -94,13 +113,33 @@ var targets: [Target] = [
             "ScenarioCore", "LinuxIO",
         ]),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
-    tests("DashrigDaemonTests", ["DashrigDaemon", "dashrigd", "VarlinkProtocol", "RigModel", "LinuxIO"]),
+    tests(
+        "DashrigDaemonTests",
+        ["DashrigDaemon", "DeviceTestKit", "dashrigd", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),
-    tests("DeviceMonitorTests", ["DeviceMonitor", "LinuxIO", "RigModel"]),
+    tests("DeviceMonitorTests", ["DeviceMonitor", "DeviceTestKit", "LinuxIO", "RigModel"]),
+    tests("USBTransportTests", ["USBTransport", "DeviceTestKit", "LinuxIO", "RigModel"]),
+    tests("EvdevInputTests", ["EvdevInput", "InputCore", "DeviceTestKit", "LinuxIO", "RigModel"]),
 ]
+
+if haveUMockdev {
+    targets.append(
+        .systemLibrary(
+            name: "CUMockdev", pkgConfig: "umockdev-1.0", providers: [.apt(["libumockdev-dev", "umockdev"])]))
+}
+
+// libFuzzer brings a driver that only links with the sanitizers that `Scripts/fuzz` switches on.
+if environment["DASHRIG_FUZZ"] == "1" {
+    targets += [
+        .systemLibrary(name: "CFuzz", path: "Fuzz/CFuzz"),
+        program("dashrig-fuzz", ["FuzzTargets", "CFuzz"], path: "Fuzz/Program"),
+    ]
+}
 
 let package = Package(
     name: "dashrig",
+    // Preloaded into programs that tests run on mock devices; nothing else links it.
+    products: [.library(name: "FIFOSeek", type: .dynamic, targets: ["CFIFOSeek"])],
     targets: targets,
     swiftLanguageModes: [.v6]
 )

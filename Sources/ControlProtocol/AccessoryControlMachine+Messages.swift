@@ -42,9 +42,14 @@ extension AccessoryControlMachine {
             try send(reduced, into: &output)
             next.identifying = .awaitingResult(reduced)
         case .carPlayAvailability:
+            // Early: kept until both parts are done. It is no progress, so no deadline is set anew.
             next.availability = try CarPlayAvailability.decoding(message)
+            state = .handshaking(next)
+            return
         case .phoneCondition:
             next.waiting = try receiveCondition(message, waiting: handshake.waiting, into: &output)
+            if next.waiting != handshake.waiting { enter(.handshaking(next), now: now, into: &output) }
+            return
         case let id where id.isFramework:
             throw unexpected(message)
         default:
@@ -52,7 +57,7 @@ extension AccessoryControlMachine {
             output.notices.append(.received(message))
             return
         }
-        if message.id != .phoneCondition, next.waiting != nil {
+        if next.waiting != nil {
             // The phone goes on without having said so.
             next.waiting = nil
             output.notices.append(.resumed)
@@ -84,7 +89,7 @@ extension AccessoryControlMachine {
             try receiveAvailability(try CarPlayAvailability.decoding(message), now: now, into: &output)
         case .phoneCondition:
             let next = try receiveCondition(message, waiting: waiting, into: &output)
-            enter(.starting(waiting: next), now: now, into: &output)
+            if next != waiting { enter(.starting(waiting: next), now: now, into: &output) }
         case let id where id.isFramework:
             throw unexpected(message)
         default:
@@ -113,6 +118,7 @@ extension AccessoryControlMachine {
         if configuration.sentIdentification.declaresDisplays {
             try send(DisplayDeclarations(displays: configuration.displays), into: &output)
         }
+        if wait != nil { output.notices.append(.resumed) }
         enter(.active, now: now, into: &output)
         output.notices.append(.active)
     }
@@ -121,19 +127,15 @@ extension AccessoryControlMachine {
     private func receiveCondition(
         _ message: ControlMessage, waiting: ControlWait?, into output: inout ControlOutput
     ) throws(ControlFailure) -> ControlWait? {
+        let next: ControlWait?
         switch try PhoneCondition.decoding(message).progress {
-        case .locked:
-            output.notices.append(.waiting(.locked))
-            return .locked
-        case .trustUndecided:
-            output.notices.append(.waiting(.trust))
-            return .trust
-        case .proceeding:
-            if waiting != nil { output.notices.append(.resumed) }
-            return nil
-        case .refused:
-            throw .trustRefused(by: .peer)
+        case .locked: next = .locked
+        case .trustUndecided: next = .trust
+        case .proceeding: next = nil
+        case .refused: throw .trustRefused(by: .peer)
         }
+        if next != waiting { output.notices.append(next.map { .waiting($0) } ?? .resumed) }
+        return next
     }
 
     /// The identification without the refused components. Throws when that is not all that was refused.

@@ -21,7 +21,7 @@ extension DeviceControlMachine {
         case .identificationInformation:
             guard case .awaitingIdentification = state else { throw unexpected(message) }
             try receiveIdentification(message, now: now, into: &output)
-        case .carPlayStartSession:
+        case .carPlayStartSession where phase != .active:
             guard case .awaitingStartSession = state else { throw unexpected(message) }
             _ = try CarPlayStartSession.decoding(message)
             output.notices.append(.received(message))

@@ -1,3 +1,4 @@
+import RigModel
 internal import DashrigClient
 internal import Glibc
 public import LinuxIO

@@ -120,6 +120,11 @@ final class Daemon {
         journal.log(
             .info, "daemon.ready", "dashrigd \(version) is ready",
             [LogField("version", version), LogField("instance", configuration.settings.instance ?? "")])
+        do throws(FileError) {
+            try ProcessMemory.releaseStartUpCode()
+        } catch {
+            journal.log(.debug, "daemon.memory", "the start's code stays resident: \(error)")
+        }
         try loop.run()
         server.flush()
         journal.log(.info, "daemon.stopped", "dashrigd has stopped")

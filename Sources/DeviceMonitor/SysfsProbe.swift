@@ -35,25 +35,29 @@ enum SysfsProbe {
         }
         var reading = ProbeReading(access: access(sighting.node))
         reading.note(nodeOf: reading.access)
-        guard let vendor = folder.number("idVendor", radix: 16), let product = folder.number("idProduct", radix: 16)
-        else {
-            reading.missing.append(.identifiers)
-            return .read(reading)
-        }
         let fallback = USBDeviceDescription(properties: sighting)
-        var usb = USBDeviceDescription(
-            vendor: vendor, product: product, release: folder.number("bcdDevice", radix: 16) ?? 0,
-            deviceClass: USBClass(
-                folder.byte("bDeviceClass"), folder.byte("bDeviceSubClass"), folder.byte("bDeviceProtocol")),
-            manufacturer: folder.text("manufacturer") ?? fallback?.manufacturer ?? "",
-            model: folder.text("product") ?? fallback?.model ?? "",
-            serial: folder.text("serial") ?? fallback?.serial ?? "",
-            port: USBPort.name(syspath: sighting.syspath), speed: folder.text("speed").flatMap(USBSpeed.init(rawValue:))
-        )
+        let manufacturer = folder.text("manufacturer") ?? fallback?.manufacturer ?? ""
+        let model = folder.text("product") ?? fallback?.model ?? ""
+        let serial = folder.text("serial") ?? fallback?.serial ?? ""
+        let port = USBPort.name(syspath: sighting.syspath)
+        let speed = folder.text("speed").flatMap(USBSpeed.init(rawValue:))
+        var usb: USBDeviceDescription
         if let bytes = folder.bytes("descriptors"), let descriptors = try? USBDescriptors.parse(bytes) {
-            usb.configurations = descriptors.configurations
+            usb = USBDeviceDescription(
+                descriptors: descriptors, manufacturer: manufacturer, model: model, serial: serial, port: port,
+                speed: speed)
         } else {
             reading.missing.append(.descriptors)
+            guard let vendor = folder.number("idVendor", radix: 16), let product = folder.number("idProduct", radix: 16)
+            else {
+                reading.missing.append(.identifiers)
+                return .read(reading)
+            }
+            usb = USBDeviceDescription(
+                vendor: vendor, product: product, release: folder.number("bcdDevice", radix: 16) ?? 0,
+                deviceClass: USBClass(
+                    folder.byte("bDeviceClass"), folder.byte("bDeviceSubClass"), folder.byte("bDeviceProtocol")),
+                manufacturer: manufacturer, model: model, serial: serial, port: port, speed: speed)
         }
         // 0 is the kernel's word for a device that is addressed but not configured.
         usb.activeConfiguration = folder.number("bConfigurationValue", radix: 10).flatMap { UInt8(exactly: $0) }

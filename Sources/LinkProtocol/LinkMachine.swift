@@ -249,12 +249,13 @@ public struct LinkMachine: Sendable {
     private mutating func transferDeadlineReached(now: UInt64, into output: inout LinkOutput) {
         var limitReached: LinkTransfer.InFlight?
         withTransfer { transfer, timers, counts in
-            if timers.take(.acknowledgement, now: now) {
-                transfer.acknowledge(timers: &timers, statistics: &counts, into: &output)
-            }
-            guard timers.take(.retransmission, now: now) else { return }
-            if !transfer.retransmit(now: now, timers: &timers, statistics: &counts, into: &output) {
+            // First what is sent again: it carries the acknowledgement that may be due as well.
+            if timers.take(.retransmission, now: now),
+                !transfer.retransmit(now: now, timers: &timers, statistics: &counts, into: &output)
+            {
                 limitReached = transfer.inFlight.first
+            } else if timers.take(.acknowledgement, now: now) {
+                transfer.acknowledge(timers: &timers, statistics: &counts, into: &output)
             }
         }
         if let packet = limitReached {

@@ -19,8 +19,14 @@ public struct LinkAgreement: Hashable, Sendable {
     /// What the peer takes, with the common timings and channels.
     public var peer: LinkSynchronization
 
+    /// Makes an agreement of what both sides take.
+    public init(own: LinkSynchronization, peer: LinkSynchronization) {
+        self.own = own
+        self.peer = peer
+    }
+
     /// The most payload bytes that one packet to the peer may carry.
-    public var maximumPayload: Int { Int(peer.maximumPacketLength) - LinkPacket.overhead }
+    public var maximumPayload: Int { max(1, Int(peer.maximumPacketLength) - LinkPacket.overhead) }
 }
 
 /// What the owner of a link is told.

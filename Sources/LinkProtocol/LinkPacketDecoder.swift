@@ -82,7 +82,7 @@ public struct LinkPacketDecoder: Sendable {
                 heldStart += 1
                 drop(1, .damagedHeader)
             case .garbage:
-                let found = held[heldStart...].firstIndex(of: LinkPacket.start.0) ?? held.endIndex
+                let found = Self.nextStart(in: held[heldStart...])
                 drop(found - heldStart, .garbage)
                 heldStart = found
             }
@@ -116,12 +116,17 @@ public struct LinkPacketDecoder: Sendable {
                 input.removeFirst()
                 drop(1, .damagedHeader)
             case .garbage:
-                let found = input.firstIndex(of: LinkPacket.start.0) ?? input.endIndex
+                let found = Self.nextStart(in: input)
                 drop(found - input.startIndex, .garbage)
                 input = input[found...]
             }
         }
         return nil
+    }
+
+    /// Where a packet may begin behind the first byte of `bytes`, which is not empty.
+    private static func nextStart(in bytes: ArraySlice<UInt8>) -> Int {
+        bytes.dropFirst().firstIndex(of: LinkPacket.start.0) ?? bytes.endIndex
     }
 
     /// The packet in `bytes`, whose header is sound; nil when its payload is damaged.

@@ -1,15 +1,15 @@
 internal import Glibc
 
 /// What became of a job.
-public enum JobOutcome<Result: Sendable> {
+public enum JobOutcome<Value: Sendable> {
     /// It returned in time.
-    case finished(Result)
+    case finished(Value)
     /// Its deadline passed, or the pool was shut down. `hasStarted` tells whether a thread is inside it, in which case
     /// its effects may still come and its key stays taken until it returns; otherwise it never runs.
     case abandoned(hasStarted: Bool)
 }
 
-extension JobOutcome: Equatable where Result: Equatable {}
+extension JobOutcome: Equatable where Value: Equatable {}
 
 /// Why a job was not taken. Its completion is not called.
 public enum JobRefusal: Error, Equatable, Sendable, CustomStringConvertible {
@@ -111,15 +111,15 @@ public final class JobPool {
     /// `key` is the device's id; jobs without a device share a key of the caller's choice. `deadline` (CLOCK_MONOTONIC
     /// nanoseconds) counts the waiting too. `discarding` gets a result that came too late and holds something to give
     /// back, such as an open descriptor; it runs on the job's thread.
-    public func submit<Result: Sendable>(
-        key: UInt64, deadline: UInt64, discarding: (@Sendable (Result) -> Void)? = nil,
-        _ work: @escaping @Sendable () -> Result, completion: @escaping (JobOutcome<Result>) -> Void
+    public func submit<Value: Sendable>(
+        key: UInt64, deadline: UInt64, discarding: (@Sendable (Value) -> Void)? = nil,
+        _ work: @escaping @Sendable () -> Value, completion: @escaping (JobOutcome<Value>) -> Void
     ) throws(JobRefusal) {
         if isShutDown { throw .shutDown }
         if stuck.count >= stuckLimit { throw .tooManyStuck(limit: stuckLimit) }
         if waiting.count >= queueLimit { throw .queueFull(limit: queueLimit) }
         nextID &+= 1
-        let box = ResultBox<Result>()
+        let box = ResultBox<Value>()
         let queued = QueuedJob(
             id: nextID,
             work: { box.value = work() },

@@ -48,8 +48,10 @@ public struct LockFile: ~Copyable {
     }
 
     deinit {
-        // So that nobody reads a name that is no longer true; the lock itself goes with the descriptor.
+        // So that nobody reads a name that is no longer true.
         _ = ftruncate(descriptor.rawValue, 0)
+        // Not left to the close alone: a child that is being started may have a copy of the descriptor for a moment.
+        _ = flock(descriptor.rawValue, LOCK_UN)
     }
 
     private static func lock(_ path: String, _ mode: UInt32) throws(LockError) -> OwnedDescriptor {

@@ -1,3 +1,5 @@
+import RigModel
+
 /// One thing that is wrong in a configuration file, with its place.
 public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file's name, as it was handed in.

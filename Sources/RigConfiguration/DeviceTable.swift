@@ -16,7 +16,8 @@ public struct DeviceProfile: Equatable, Sendable {
     /// The facts of a device that was recognised as this.
     public func facts(of device: USBDeviceDescription) -> DeviceFacts {
         DeviceFacts(
-            kind: kind, profile: name, vendor: device.vendor, product: device.product, serial: device.serial,
+            kind: kind, profile: name, namePrefix: namePrefix, vendor: device.vendor, product: device.product,
+            serial: device.serial,
             port: device.port, manufacturer: device.manufacturer, model: device.model, origin: .observed)
     }
 
@@ -49,7 +50,8 @@ public struct InputProfile: Equatable, Sendable {
     /// `phys` where there is none.
     public func facts(of device: InputDeviceDescription, port: String) -> DeviceFacts {
         DeviceFacts(
-            kind: kind, profile: name, vendor: device.vendor, product: device.product, serial: device.uniq, port: port,
+            kind: kind, profile: name, namePrefix: namePrefix, vendor: device.vendor, product: device.product,
+            serial: device.uniq, port: port,
             model: device.name, origin: .observed)
     }
 

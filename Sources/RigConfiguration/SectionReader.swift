@@ -1,3 +1,5 @@
+import RigModel
+
 /// Turns the entries of one section into values and gathers what is wrong with them. Every key must be asked for, or
 /// `finish` refuses it.
 struct SectionReader {

@@ -18,7 +18,8 @@ extension ShippedProfiles {
         [device iphone]
         kind = iphone
         name-prefix = iphone
-        priority = 100
+        # Above head units: a phone by its ids that shows the iAP-style interface (a gadget, another rig) is a phone.
+        priority = 400
         # The whole range of products that usbmuxd takes; tablets and pods within it have rules of their own.
         # 12a8 is the iPhone 5 and every later one.
         match-vendor = 05ac
@@ -27,7 +28,7 @@ extension ShippedProfiles {
         [device ipad]
         kind = ipad
         name-prefix = ipad
-        priority = 110
+        priority = 410
         # 12ab is the iPad 4 and every later one.
         match-vendor = 05ac
         match-product = 129a, 129f, 12a2-12a6, 12a9, 12ab
@@ -35,7 +36,7 @@ extension ShippedProfiles {
         [device ipod]
         kind = ipod
         name-prefix = ipod
-        priority = 110
+        priority = 410
         # iPod touch; 1260-126f are iPod classic and nano.
         match-vendor = 05ac
         match-product = 1260-126f, 1291, 1293, 1296, 1299, 129e, 12aa

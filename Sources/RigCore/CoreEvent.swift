@@ -82,6 +82,11 @@ public struct EventFilter: Equatable, Sendable {
     /// The device names whose events pass, sorted; `nil` lets all pass, also those about no device.
     public let devices: [String]?
 
+    /// The most kinds of one filter: more than twice those that there are.
+    public static let maximumKinds = 64
+    /// The most devices of one filter: as many as can be plugged in by default.
+    public static let maximumDevices = 1_024
+
     /// Lets everything pass.
     public static let everything = EventFilter(kinds: ~0, devices: nil)
 
@@ -92,8 +97,15 @@ public struct EventFilter: Equatable, Sendable {
 
     /// Reads a filter as `Subscribe` carries it: names of kinds, or their beginnings up to a dot.
     ///
-    /// - Throws: `invalidParameter` naming the first word that no kind begins with.
+    /// - Throws: `invalidParameter` naming the first word that no kind begins with, or the list that is too long: what
+    ///   is compared with each event must not be as long as a client likes.
     public init(kinds names: [String]?, devices: [String]?) throws(CommandFailure) {
+        if let names, names.count > Self.maximumKinds {
+            throw .invalidParameter("kinds", text: "at most \(Self.maximumKinds) kinds, not \(names.count)")
+        }
+        if let devices, devices.count > Self.maximumDevices {
+            throw .invalidParameter("devices", text: "at most \(Self.maximumDevices) devices, not \(devices.count)")
+        }
         var bits: UInt64 = names == nil ? ~0 : 0
         for (position, name) in (names ?? []).enumerated() {
             var found = false
@@ -115,12 +127,21 @@ public struct EventFilter: Equatable, Sendable {
     }
 
     /// Whether an event passes.
-    public func passes(_ event: Event) -> Bool {
-        guard kinds & event.kind.bit != 0 else { return false }
+    public func passes(_ event: Event) -> Bool { passes(event, bit: event.kind.bit) }
+
+    /// The same with the kind's bit, which is looked up once for all subscribers.
+    func passes(_ event: Event, bit: UInt64) -> Bool {
+        guard kinds & bit != 0 else { return false }
         guard let devices else { return true }
         if event.kind == .resync { return true }
-        guard let device = event.device else { return false }
-        return devices.contains(device.name)
+        guard let name = event.device?.name else { return false }
+        var low = 0
+        var high = devices.count
+        while low < high {
+            let middle = (low + high) / 2
+            if devices[middle] < name { low = middle + 1 } else { high = middle }
+        }
+        return low < devices.count && devices[low] == name
     }
 }
 

@@ -27,12 +27,21 @@ struct DeadlineQueue: Sendable {
         }
     }
 
+    private struct Live {
+        let time: UInt64
+        let order: UInt64
+    }
+
     private var heap: [Entry] = []
-    private var live: [TimerKey: UInt64] = [:]
+    /// The entry of each owner that counts.
+    private var live: [TimerKey: Live] = [:]
     private var orders: UInt64 = 0
 
     /// How many deadlines count.
     var count: Int { live.count }
+
+    /// How many entries lie in the heap, those that were replaced among them.
+    var stored: Int { heap.count }
 
     /// The soonest deadline.
     var next: UInt64? {
@@ -44,11 +53,13 @@ struct DeadlineQueue: Sendable {
 
     /// Gives an owner its deadline, in place of the one it had; `nil` takes it away.
     mutating func set(_ key: TimerKey, at time: UInt64?) {
-        guard live[key] != time else { return }
-        live[key] = time
+        guard live[key]?.time != time else { return }
         if let time {
             orders += 1
+            live[key] = Live(time: time, order: orders)
             push(Entry(time: time, order: orders, key: key))
+        } else {
+            live[key] = nil
         }
         if heap.count > 64 && heap.count > live.count * 4 { sweep() }
     }
@@ -63,11 +74,13 @@ struct DeadlineQueue: Sendable {
     }
 
     private mutating func dropStale() {
-        while let first = heap.first, live[first.key] != first.time { pop() }
+        while let first = heap.first, !counts(first) { pop() }
     }
 
+    private func counts(_ entry: Entry) -> Bool { live[entry.key]?.order == entry.order }
+
     private mutating func sweep() {
-        let kept = heap.filter { live[$0.key] == $0.time }
+        let kept = heap.filter(counts)
         heap.removeAll(keepingCapacity: true)
         for entry in kept { push(entry) }
     }

@@ -28,56 +28,84 @@ public struct DeliveryQueue: Sendable {
     public let limit: Int
     /// How many bytes wait, as their senders counted them.
     public private(set) var size = 0
+    /// What waits from `head` on, oldest first; `nil` where an event was merged into a later one.
     private var entries: [Entry?] = []
     private var head = 0
+    /// How many of the places from `head` on are empty.
+    private var holes = 0
     /// Where the last motion of a source waits; emptied by everything that is no motion.
     private var lastMotion: [(source: String, place: Int)] = []
 
-    /// What a `stream.lost` event takes, more than any: its numbers have at most 20 digits each.
-    static let lossSize = 224
+    /// What a `stream.lost` event takes on the stream, more than any: its five numbers have at most 19 digits each.
+    static let lossSize = 256
 
     /// An empty queue for `limit` bytes.
     public init(limit: Int) { self.limit = limit }
 
     /// Whether nothing waits.
-    public var isEmpty: Bool { head == entries.count }
+    public var isEmpty: Bool { head + holes == entries.count }
+
+    /// How many places are held for what waits.
+    var stored: Int { entries.count }
 
     /// Adds an event.
     ///
     /// - Parameters:
     ///   - size: the bytes that it takes on the stream.
     ///   - tell: whether the rig wants to hear when its last byte is taken.
-    /// - Returns: false when there is no room for it; the stream must then end with `SubscriberTooSlow`.
+    /// - Returns: false when there is no room for it; the stream must then end with `SubscriberTooSlow`. The queue is as
+    ///   it was before.
     public mutating func append(_ event: Event, size: Int, tell: Bool) -> Bool {
-        var entry = Entry(event: event, size: size, tell: tell)
         guard case .input(let input) = event.payload, input.isMotion, let source = event.input?.source else {
+            guard hasRoom(for: size) else { return false }
             lastMotion.removeAll(keepingCapacity: true)
-            return add(entry)
+            add(Entry(event: event, size: size, tell: tell))
+            return true
         }
         let known = lastMotion.firstIndex { $0.source == source }
         if self.size > limit / 2, let known, let earlier = entries[lastMotion[known].place],
             let merged = Self.merge(earlier.event, event)
         {
-            entries[lastMotion[known].place] = nil
-            self.size -= earlier.size
+            var entry = Entry(event: merged, size: size + Self.lossSize, tell: tell || earlier.tell)
             let missed = earlier.event.sequence
-            let before = earlier.stoodFor
-            entry.event = merged
-            entry.tell = tell || earlier.tell
-            entry.size = size + Self.lossSize
-            entry.stoodFor = (before?.from ?? missed, missed, (before?.count ?? 0) + 1)
+            entry.stoodFor = (
+                earlier.stoodFor?.from ?? missed, missed, (earlier.stoodFor?.count ?? 0) + 1
+            )
+            guard hasRoom(for: entry.size, without: earlier) else { return false }
+            self.size -= earlier.size
+            empty(lastMotion[known].place)
+            lastMotion.remove(at: known)
+            lastMotion.append((source, entries.count))
+            add(entry)
+            if holes > 64 && holes * 2 > entries.count - head { squeeze() }
+            return true
         }
+        guard hasRoom(for: size) else { return false }
         if let known { lastMotion.remove(at: known) }
         lastMotion.append((source, entries.count))
-        return add(entry)
+        add(Entry(event: event, size: size, tell: tell))
+        return true
     }
 
-    private mutating func add(_ entry: Entry) -> Bool {
-        // The queue takes an event of any size when it is empty: the limit is for what a client leaves unread.
-        guard size + entry.size <= limit || isEmpty else { return false }
+    /// The queue takes an event of any size when it is empty: the limit is for what a client leaves unread.
+    private func hasRoom(for size: Int, without merged: Entry? = nil) -> Bool {
+        if let merged { return self.size - merged.size + size <= limit || entries.count - head - holes == 1 }
+        return self.size + size <= limit || isEmpty
+    }
+
+    private mutating func add(_ entry: Entry) {
         entries.append(entry)
         size += entry.size
-        return true
+    }
+
+    /// Takes away the event at a place that was merged into a later one.
+    private mutating func empty(_ place: Int) {
+        if place == entries.count - 1 {
+            entries.removeLast()
+        } else {
+            entries[place] = nil
+            holes += 1
+        }
     }
 
     /// Takes the next event out, with the `stream.lost` that belongs before it, if any.
@@ -86,9 +114,12 @@ public struct DeliveryQueue: Sendable {
             let entry = entries[head]
             entries[head] = nil
             head += 1
-            guard let entry else { continue }
+            guard let entry else {
+                holes -= 1
+                continue
+            }
             lastMotion.removeAll { $0.place < head }
-            if head > 256 && head * 2 > entries.count { compact() }
+            if head > 256 && head * 2 > entries.count { squeeze() }
             size -= entry.size
             let loss = entry.stoodFor.map { stoodFor in
                 Event(
@@ -103,10 +134,20 @@ public struct DeliveryQueue: Sendable {
         return nil
     }
 
-    private mutating func compact() {
-        entries.removeFirst(head)
-        for index in lastMotion.indices { lastMotion[index].place -= head }
+    /// Gives up the places of what was taken out or merged away: who never reads must not cost a place for each event.
+    private mutating func squeeze() {
+        var kept: [Entry?] = []
+        kept.reserveCapacity(entries.count - head - holes)
+        for place in head..<entries.count {
+            guard let entry = entries[place] else { continue }
+            for index in lastMotion.indices where lastMotion[index].place == place {
+                lastMotion[index].place = kept.count
+            }
+            kept.append(entry)
+        }
+        entries = kept
         head = 0
+        holes = 0
     }
 
     /// The later event with the earlier one in it, or `nil` when they are not the same movement.
@@ -122,10 +163,19 @@ public struct DeliveryQueue: Sendable {
             // A turn of nothing is no event; the two stay as they are.
             guard !overflows, sum != 0 else { return nil }
             merged.payload = .input(.knob(.rotate(detents: sum)))
-        case (.touch(let one), .touch(let other)):
+        case (.touch(let one), .touch(var other)):
             guard one.contacts.map(\.id) == other.contacts.map(\.id) else { return nil }
-        case (.touchpad(let one), .touchpad(let other)):
+            for index in other.contacts.indices where one.contacts[index].phase == .moved {
+                // It rests now, but not where the client saw it last.
+                other.contacts[index].phase = .moved
+            }
+            merged.payload = .input(.touch(other))
+        case (.touchpad(let one), .touchpad(var other)):
             guard one.contacts.map(\.id) == other.contacts.map(\.id) else { return nil }
+            for index in other.contacts.indices where one.contacts[index].phase == .moved {
+                other.contacts[index].phase = .moved
+            }
+            merged.payload = .input(.touchpad(other))
         case (.knob, _), (.touch, _), (.touchpad, _), (.key, _): return nil
         }
         return merged

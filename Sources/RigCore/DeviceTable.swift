@@ -15,16 +15,36 @@ struct DeviceEntry: Sendable {
     var plug: PlugRequest?
 
     var isAttached: Bool { detachedAt == nil }
+
+    /// Takes new facts, and what follows from what the device is now: who answers on its link, and whether there is a
+    /// phone on which a person can set something. Of a phone that stays one, what was set stays.
+    mutating func show(_ facts: DeviceFacts) {
+        let isPhone = facts.kind.role == .headUnit
+        device.facts = facts
+        device.peer = facts.kind.role == nil ? nil : (device.peer ?? .simulated)
+        device.phone = isPhone ? (device.phone ?? PhoneConditions()) : nil
+    }
 }
 
 /// Every device of this run: those plugged in, and those unplugged that may come back.
 struct DeviceTable: Sendable {
     private(set) var entries = IDTable<DeviceID, DeviceEntry>()
-    private var idsByName: [String: DeviceID] = [:]
+    private(set) var idsByName: [String: DeviceID] = [:]
     private var idsByKey: [String: DeviceID] = [:]
     private var lastNumbers: [String: Int] = [:]
     private var lastID: UInt32 = 0
-    private(set) var attachedCount = 0
+    /// The unplugged devices, the one that left last at the end.
+    private var gone: [DeviceID] = []
+    /// The highest generation of the forgotten devices whose names somebody chose. A chosen name that comes again starts
+    /// above it, so that nobody who still has the old name and generation reaches the new device.
+    private var forgottenGeneration: UInt32 = 0
+    /// The same of those chosen names that look like a profile and a number, which a fresh name may come to.
+    private var forgottenNumberedGeneration: UInt32 = 0
+
+    var attachedCount: Int { entries.count - gone.count }
+
+    /// The id that the next new device gets.
+    var nextID: DeviceID { DeviceID(lastID + 1) }
 
     /// The devices in the order of their first plug.
     var all: [DeviceEntry] { entries.values }
@@ -44,32 +64,37 @@ struct DeviceTable: Sendable {
 
     /// The device that comes back with these facts, and by which rule; `nil` when it is a new one.
     ///
-    /// Serial and port together are strongest. The port alone counts only shortly after the device left it: then it
-    /// changed its mode, and its ids and serial with it (field report B23). A serial alone counts when it is plausible
-    /// and nobody else shows it: dongles pose as phones with made-up serials, and serials repeat.
+    /// Serial and port together are strongest. A serial alone counts when it is plausible and nobody else shows it:
+    /// dongles pose as phones with made-up serials, and serials repeat. The port alone counts only shortly after the
+    /// device left it: then it changed its mode, and its ids and serial with it (field report B23). It comes last, since
+    /// two phones that change their ports are told apart by their serials. Of several, the one that left last returns.
     func returning(_ facts: DeviceFacts, now: UInt64, window: UInt64) -> (id: DeviceID, rule: IdentityRule)? {
-        let gone = zip(entries.ids, entries.values).filter {
-            !$0.1.isAttached && $0.1.plug == nil && ($0.1.device.facts.kind.role == nil) == (facts.kind.role == nil)
+        func lastGone(where matches: (DeviceEntry) -> Bool) -> DeviceID? {
+            gone.last { id in
+                guard let entry = entries[id], entry.plug == nil,
+                    (entry.device.facts.kind.role == nil) == (facts.kind.role == nil)
+                else { return false }
+                return matches(entry)
+            }
         }
         let serial = facts.serial
         if !serial.isEmpty,
-            let match = gone.last(where: { $0.1.device.facts.serial == serial && $0.1.device.facts.port == facts.port })
+            let id = lastGone(where: { $0.device.facts.serial == serial && $0.device.facts.port == facts.port })
         {
-            return (match.0, .serialAndPort)
+            return (id, .serialAndPort)
+        }
+        if Self.isPlausible(serial), entries.values.count(where: { $0.device.facts.serial == serial }) == 1,
+            let id = lastGone(where: { $0.device.facts.serial == serial })
+        {
+            return (id, .serial)
         }
         if facts.port != Self.noPort,
-            let match = gone.last(where: { entry in
-                entry.1.device.facts.port == facts.port
-                    && (entry.1.detachedAt.map { now >= $0 && now - $0 <= window } ?? false)
+            let id = lastGone(where: { entry in
+                entry.device.facts.port == facts.port
+                    && (entry.detachedAt.map { now >= $0 && now - $0 <= window } ?? false)
             })
         {
-            return (match.0, .portWithinWindow)
-        }
-        if Self.isPlausible(serial) {
-            let same = all.filter { $0.device.facts.serial == serial }
-            if same.count == 1, let match = gone.first(where: { $0.1.device.facts.serial == serial }) {
-                return (match.0, .serial)
-            }
+            return (id, .portWithinWindow)
         }
         return nil
     }
@@ -88,18 +113,18 @@ struct DeviceTable: Sendable {
     ) -> DeviceID {
         lastID += 1
         let id = DeviceID(lastID)
-        let device = Device(id: id, name: name ?? freshName(facts.profile), facts: facts, peer: peer, phone: phone)
+        var device = Device(id: id, name: name ?? freshName(facts.namePrefix), facts: facts, peer: peer, phone: phone)
+        device.generation += name == nil ? forgottenNumberedGeneration : forgottenGeneration
         entries[id] = DeviceEntry(device: device, key: key, detachedAt: nil, link: nil, plug: plug)
         idsByName[device.name] = id
         idsByKey[key] = id
-        attachedCount += 1
         return id
     }
 
     /// Gives a device that was unplugged its next generation.
     mutating func reattach(_ id: DeviceID, facts: DeviceFacts, rule: IdentityRule, key: String, plug: PlugRequest?) {
         entries.update(id) { entry in
-            entry.device.facts = facts
+            entry.show(facts)
             entry.device.generation += 1
             entry.device.identity = rule
             entry.device.state = .attached
@@ -110,41 +135,47 @@ struct DeviceTable: Sendable {
             entry.plug = plug
         }
         idsByKey[key] = id
-        attachedCount += 1
+        gone.removeAll { $0 == id }
     }
 
     /// Marks a device as unplugged, and forgets the ones unplugged longest ago beyond `remembered`.
-    mutating func detach(_ id: DeviceID, reason: Reason, now: UInt64, remembered: Int) {
-        let key = entries.update(id) { entry -> String? in
-            let key = entry.key
-            entry.device.state = .detached
-            entry.device.reason = reason
-            entry.device.session = nil
-            entry.key = nil
-            entry.link = nil
-            entry.detachedAt = now
-            return key
-        }
-        if let key = key ?? nil { idsByKey[key] = nil }
-        attachedCount -= 1
-        while entries.count - attachedCount > remembered {
-            let oldest = zip(entries.ids, entries.values).filter { !$0.1.isAttached }
-                .min { ($0.1.detachedAt ?? 0, $0.0) < ($1.1.detachedAt ?? 0, $1.0) }
-            guard let oldest else { break }
-            idsByName[oldest.1.device.name] = nil
-            entries[oldest.0] = nil
+    ///
+    /// - Returns: the device as it is now, which may be forgotten already.
+    mutating func detach(_ id: DeviceID, reason: Reason, now: UInt64, remembered: Int) -> Device? {
+        guard var entry = entries[id], entry.isAttached else { return nil }
+        if let key = entry.key { idsByKey[key] = nil }
+        entry.device.state = .detached
+        entry.device.reason = reason
+        entry.device.session = nil
+        entry.key = nil
+        entry.link = nil
+        entry.detachedAt = now
+        entries[id] = entry
+        gone.append(id)
+        while gone.count > max(0, remembered) { forget(gone.removeFirst()) }
+        return entry.device
+    }
+
+    private mutating func forget(_ id: DeviceID) {
+        guard let entry = entries[id] else { return }
+        idsByName[entry.device.name] = nil
+        entries[id] = nil
+        guard let name = entry.plug?.name else { return }
+        forgottenGeneration = max(forgottenGeneration, entry.device.generation)
+        if let last = name.utf8.last, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(last) {
+            forgottenNumberedGeneration = max(forgottenNumberedGeneration, entry.device.generation)
         }
     }
 
-    /// The profile and the next number that no device of this run ever had.
-    private mutating func freshName(_ profile: String) -> String {
-        var number = lastNumbers[profile, default: 0]
+    /// The prefix and the next number that no device of this run ever had.
+    private mutating func freshName(_ prefix: String) -> String {
+        var number = lastNumbers[prefix, default: 0]
         var name: String
         repeat {
             number += 1
-            name = "\(profile)-\(number)"
+            name = "\(prefix)-\(number)"
         } while idsByName[name] != nil
-        lastNumbers[profile] = number
+        lastNumbers[prefix] = number
         return name
     }
 }

@@ -43,13 +43,12 @@ struct FrontState: Sendable {
         case .first: best = candidates.first?.id
         case .last: best = candidates.last?.id
         case .priority(let names):
-            best =
-                candidates.min { left, right in
-                    (names.firstIndex(of: left.device) ?? names.count, left.id)
-                        < (names.firstIndex(of: right.device) ?? names.count, right.id)
-                }?.id
+            // The first of several smallest ones is taken: the candidates stand in the order of their activation.
+            best = candidates.min { rank($0.device, in: names) < rank($1.device, in: names) }?.id
         }
         defer { session = best }
         return session != best
     }
+
+    private func rank(_ device: String, in names: [String]) -> Int { names.firstIndex(of: device) ?? names.count }
 }

@@ -12,14 +12,20 @@ struct GesturePlan: Sendable {
 
     /// Plans a gesture that `GestureValidation` found right.
     init(_ gesture: Gesture, longPress: UInt64) {
-        self.gesture = gesture
         self.longPress = longPress
         switch gesture {
-        case .rotate(let detents, let interval): count = interval == 0 ? 1 : Int(detents.magnitude)
-        case .press, .nudge, .key: count = 2
+        case .rotate(let detents, let interval):
+            self.gesture = gesture
+            count = interval == 0 ? 1 : Int(detents.magnitude)
+        case .press, .nudge, .key:
+            self.gesture = gesture
+            count = 2
         case .touch(let paths, let duration):
+            // A frame has its contacts in the order of their ids, as panels send them.
+            self.gesture = .touch(paths.sorted { $0.id < $1.id }, duration: duration)
             count = Self.frames(moving: paths.contains { $0.points.count > 1 }, duration)
         case .touchpad(let paths, let duration):
+            self.gesture = .touchpad(paths.sorted { $0.id < $1.id }, duration: duration)
             count = Self.frames(moving: paths.contains { $0.points.count > 1 }, duration)
         }
     }
@@ -72,6 +78,32 @@ struct GesturePlan: Sendable {
                         }
                         return PadContact(id: path.id, point: point, phase: phase(index, moves: path.points.count > 1))
                     }))
+        }
+    }
+
+    /// Whether it is made of places on a display.
+    var isTouch: Bool {
+        switch gesture {
+        case .touch: true
+        case .rotate, .press, .nudge, .touchpad, .key: false
+        }
+    }
+
+    /// The event that takes back what is held down after the event at `index`, or `nil` when nothing is.
+    ///
+    /// - Parameter held: for how long, in nanoseconds.
+    func cancellation(after index: Int, held: UInt64) -> InputEvent? {
+        switch event(index) {
+        case .touch(var touch):
+            for index in touch.contacts.indices { touch.contacts[index].phase = .cancelled }
+            return .touch(touch)
+        case .touchpad(var touch):
+            for index in touch.contacts.indices { touch.contacts[index].phase = .cancelled }
+            return .touchpad(touch)
+        case .knob(.pressed): return .knob(.released(held: held, long: held >= longPress))
+        case .knob(.nudge(let direction, down: true)): return .knob(.nudge(direction, down: false))
+        case .key(let key): return key.down ? .key(KeyEvent(key: key.key, down: false)) : nil
+        case .knob(.rotate), .knob(.released), .knob(.nudge): return nil
         }
     }
 
@@ -129,6 +161,13 @@ extension Gesture {
                 throw .invalidParameter("knob.detents", text: "turn by 1 to 1000 detents either way, not \(detents)")
             }
             try duration(interval, "knob.intervalMilliseconds")
+            // A gesture outlives the client that asked for it; together with the limit of gestures this bounds how long
+            // anybody can hold the rig's hands.
+            let steps = UInt64(detents.magnitude) - 1
+            if interval > 0, steps > Self.maximumDuration / interval {
+                throw .invalidParameter(
+                    "knob.intervalMilliseconds", text: "a turn of \(detents.magnitude) detents may take at most 60 s")
+            }
         case .press(let hold): try duration(hold, "knob.holdMilliseconds")
         case .nudge(_, let hold): try duration(hold, "knob.holdMilliseconds")
         case .key(_, let hold): try duration(hold, "key.holdMilliseconds")

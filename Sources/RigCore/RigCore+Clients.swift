@@ -26,45 +26,6 @@ struct ClientEntry: Sendable {
     }
 }
 
-/// An app and what the rig holds for it beside what it publishes.
-struct AppEntry: Sendable {
-    var app: App
-    let client: ClientID
-    let token: String
-    /// Injected input that its socket has not taken yet, in the order in which it was sent.
-    private var untaken: [(input: InputID, sequence: UInt64)] = []
-    /// Injected input that it has not acknowledged yet, oldest first.
-    private var unread: [InputID] = []
-
-    /// An app that never acknowledges is not remembered for ever: the oldest waits are given up.
-    static let maximumOutstanding = 4_096
-
-    init(app: App, client: ClientID, token: String) {
-        self.app = app
-        self.client = client
-        self.token = token
-    }
-
-    mutating func expectTaking(of input: InputID, sequence: UInt64) {
-        if untaken.count >= Self.maximumOutstanding { untaken.removeFirst(Self.maximumOutstanding / 2) }
-        if unread.count >= Self.maximumOutstanding { unread.removeFirst(Self.maximumOutstanding / 2) }
-        untaken.append((input, sequence))
-        unread.append(input)
-    }
-
-    mutating func took(upTo sequence: UInt64) -> [InputID] {
-        let count = untaken.prefix { $0.sequence <= sequence }.count
-        defer { untaken.removeFirst(count) }
-        return untaken.prefix(count).map(\.input)
-    }
-
-    mutating func acknowledge(_ input: InputID) -> Bool {
-        guard let index = unread.firstIndex(of: input) else { return false }
-        unread.remove(at: index)
-        return true
-    }
-}
-
 extension RigCore {
     mutating func clientConnected(
         _ client: ClientID, _ credentials: ClientCredentials, into actions: inout ActionBuffer
@@ -96,12 +57,21 @@ extension RigCore {
     }
 
     mutating func clientCalled(_ client: ClientID, _ call: ClientCall, into actions: inout ActionBuffer) {
-        guard clients[client] != nil else { return }
+        guard let entry = clients[client] else { return }
+        guard entry.use == .calls else {
+            // What a stream holds is released by the end of its connection, so there is one for each.
+            actions.append(.fail(client, .busy(owner: "this connection's stream", since: now)))
+            return
+        }
         switch call {
         case .getState:
             actions.append(
                 .reply(client, .record([RecordField("state", wholeState())]), continues: false))
         case .subscribe(let filter):
+            guard subscribers.count < settings.maximumSubscriptions else {
+                actions.append(.fail(client, .limitReached("subscriptions", settings.maximumSubscriptions)))
+                return
+            }
             let parts = stateParts()
             clients.update(client) { $0.use = .subscription }
             subscribers[client] = filter

@@ -68,8 +68,8 @@ extension RigCore {
             throw .limitReached("devices", settings.maximumDevices)
         }
         let isPhone = profile.kind.role == .headUnit
-        let known = request.name.flatMap { devices.id(named: $0) }
-        if let known, let entry = devices[known] {
+        let id: DeviceID
+        if let known = request.name.flatMap({ devices.id(named: $0) }), let entry = devices[known] {
             if entry.isAttached {
                 throw .busy(owner: "device \(entry.device.name)", since: now)
             }
@@ -80,20 +80,20 @@ extension RigCore {
                 throw .invalidParameter(
                     "name", text: "'\(entry.device.name)' was a \(entry.device.facts.profile) before; use another name")
             }
+            id = known
             let facts = profile.facts(serial: request.serial ?? entry.device.facts.serial)
-            devices.reattach(known, facts: facts, rule: .name, key: Self.virtualKey(known), plug: request)
-            devices.update(known) { $0.device.phone = isPhone ? request.phone : nil }
-            announceAndConnect(known, into: &actions)
+            devices.reattach(id, facts: facts, rule: .name, key: Self.virtualKey(id), plug: request)
+            devices.update(id) { $0.device.phone = isPhone ? request.phone : nil }
         } else {
             // The key has the number that the device is about to get; it cannot meet a bus's own name.
-            let next = DeviceID((devices.lastAdded?.number ?? 0) + 1)
+            let next = devices.nextID
             let facts = profile.facts(serial: request.serial ?? profile.serial(number: Int(next.number)))
-            let id = devices.add(
-                facts, name: request.name, key: Self.virtualKey(next), peer: .simulated,
-                phone: isPhone ? request.phone : nil, plug: request)
-            announceAndConnect(id, into: &actions)
+            id = devices.add(
+                facts, name: request.name, key: Self.virtualKey(next),
+                peer: profile.kind.role == nil ? nil : .simulated, phone: isPhone ? request.phone : nil, plug: request)
         }
-        guard let id = known ?? devices.lastAdded, let device = devices[id]?.device else {
+        announceAndConnect(id, into: &actions)
+        guard let device = devices[id]?.device else {
             throw .invalidParameter("name", text: "the device is gone already")
         }
         return device
@@ -162,9 +162,4 @@ extension RigCore {
         publishFront(into: &actions)
         introduce(moved, into: &actions)
     }
-}
-
-extension DeviceTable {
-    /// The device that was added last, plugged in or not.
-    var lastAdded: DeviceID? { entries.ids.last }
 }

@@ -54,16 +54,22 @@ extension RigCore {
     mutating func deviceChanged(key: String, _ facts: DeviceFacts, into actions: inout ActionBuffer) {
         guard let id = devices.id(key: key), let entry = devices[id], entry.device.facts != facts else { return }
         let was = entry.device.facts.kind.role
-        devices.update(id) { $0.device.facts = facts }
+        devices.update(id) { $0.show(facts) }
         if was != facts.kind.role {
             // What it is decides who speaks on its link: the session that was begun is for another device.
             closeSession(
                 of: id, Reason("modeChanged", .device, "the device now shows itself as \(facts.kind.rawValue)"),
                 into: &actions)
-            devices.update(id) {
-                $0.device.state = .attached
-                $0.device.peer = facts.kind.role == nil ? nil : .simulated
-                $0.device.phone = facts.kind.role == .headUnit ? ($0.device.phone ?? PhoneConditions()) : nil
+            deadlines.set(.retry(id.number), at: nil)
+            devices.update(id) { entry in
+                entry.failures = 0
+                switch entry.device.state {
+                // Who holds it, or that its driver hangs, has nothing to do with what it is.
+                case .busy, .stuck, .detached: break
+                case .attached, .connecting, .active, .failed:
+                    entry.device.state = .attached
+                    entry.device.reason = nil
+                }
             }
         }
         if let device = devices[id]?.device { publishDevice(.deviceChanged, device, into: &actions) }
@@ -80,8 +86,8 @@ extension RigCore {
     mutating func detach(_ id: DeviceID, _ reason: Reason, into actions: inout ActionBuffer) {
         closeSession(of: id, reason, into: &actions)
         deadlines.set(.retry(id.number), at: nil)
-        devices.detach(id, reason: reason, now: now, remembered: settings.maximumRemembered)
-        guard let device = devices[id]?.device else { return }
+        let detached = devices.detach(id, reason: reason, now: now, remembered: settings.maximumRemembered)
+        guard let device = detached else { return }
         publish(
             Event(
                 time: now, kind: .deviceDetached, origin: device.facts.origin, device: device.reference,
@@ -90,6 +96,8 @@ extension RigCore {
 
     mutating func deviceHeld(key: String, _ state: DeviceState, _ reason: Reason, into actions: inout ActionBuffer) {
         guard let id = devices.id(key: key), let entry = devices[id], entry.device.state != state else { return }
+        // A call to its driver still hangs, whoever else wants it.
+        guard entry.device.state != .stuck else { return }
         closeSession(of: id, reason, into: &actions)
         deadlines.set(.retry(id.number), at: nil)
         setState(id, state, reason, into: &actions)

@@ -3,19 +3,25 @@ import RigModel
 extension RigCore {
     /// The display of that name: `s1/main`, or `main` of the session given.
     func display(named name: String, in session: SessionID?) throws(CommandFailure) -> Display {
-        let known = sessions.values.flatMap { $0.displays.map(\.name) }
-        let candidates =
-            name.contains("/")
-            ? sessions.values.flatMap(\.displays).filter { $0.name == name }
-            : (session.flatMap { sessions[$0] }?.displays ?? []).filter { $0.description.name == name }
-        guard let display = candidates.first else {
-            let text =
-                known.isEmpty
-                ? "there is no display '\(name)': no session is active"
-                : "there is no display '\(name)'; there is \(known.joined(separator: ", "))"
-            throw .invalidParameter("display", text: text)
+        var owner = session
+        var short = name[...]
+        if let slash = name.firstIndex(of: "/") {
+            owner = UInt32(name[..<slash].dropFirst()).map(SessionID.init).flatMap {
+                $0.name == name[..<slash] ? $0 : nil
+            }
+            short = name[name.index(after: slash)...]
         }
-        return display
+        if let entry = owner.flatMap({ sessions[$0] }),
+            let display = entry.displays.first(where: { $0.description.name == short })
+        {
+            return display
+        }
+        let known = sessions.values.flatMap { $0.displays.map(\.name) }
+        let text =
+            known.isEmpty
+            ? "there is no display '\(name)': no session is active"
+            : "there is no display '\(name)'; there is \(known.joined(separator: ", "))"
+        throw .invalidParameter("display", text: text)
     }
 
     mutating func setDisplay(
@@ -56,17 +62,20 @@ extension RigCore {
         if let side = change.driverSide { changed.driverSide = side }
         if let keyboard = change.limitKeyboard { changed.limitedUI.keyboard = keyboard }
         if let lists = change.limitLists { changed.limitedUI.lists = lists }
-        guard changed != vehicle else { return vehicle }
-        vehicle = changed
-        publish(
-            Event(time: now, kind: .vehicleChanged, origin: .declared, payload: .vehicle(changed)), into: &actions)
+        if changed != vehicle {
+            vehicle = changed
+            publish(
+                Event(time: now, kind: .vehicleChanged, origin: .declared, payload: .vehicle(changed)), into: &actions)
+        }
+        // What was asked for reaches every display, also one that had gone its own way; what was not asked for stays.
         // Displays that the other side declared belong to another car.
         for entry in sessions.values where entry.session.role == .headUnit {
             for display in entry.displays {
                 var shape = display.description
-                if change.appearance != nil { shape.appearance = changed.appearance }
-                if change.driverSide != nil { shape.driverSide = changed.driverSide }
-                if change.limitKeyboard != nil || change.limitLists != nil { shape.limitedUI = changed.limitedUI }
+                if let appearance = change.appearance { shape.appearance = appearance }
+                if let side = change.driverSide { shape.driverSide = side }
+                if let keyboard = change.limitKeyboard { shape.limitedUI.keyboard = keyboard }
+                if let lists = change.limitLists { shape.limitedUI.lists = lists }
                 _ = apply(shape, to: display, into: &actions)
             }
         }
@@ -78,6 +87,7 @@ extension RigCore {
         _ shape: DisplayDescription, to display: Display, into actions: inout ActionBuffer
     ) -> Display {
         guard shape != display.description, let entry = sessions[display.session] else { return display }
+        if shape.pixels != display.description.pixels { cancelTouches(on: display, into: &actions) }
         var changed = display
         changed.description = shape
         changed.revision += 1

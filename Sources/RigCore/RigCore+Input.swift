@@ -95,6 +95,11 @@ extension RigCore {
         var display: Display?
         if let name = injection.display {
             let found = try self.display(named: name, in: session)
+            if injection.device != nil, let own = session, own != found.session {
+                let (owner, meant) = (sessions[found.session]?.session.device.name, sessions[own]?.session.device.name)
+                throw .invalidParameter(
+                    "display", text: "'\(name)' is a display of '\(owner ?? "")', not of '\(meant ?? "")'")
+            }
             display = found
             session = found.session
         } else {
@@ -160,39 +165,36 @@ extension RigCore {
         }
     }
 
-    /// Ends the gestures of a session that ends. Fingers that are down are taken back, so that nobody holds them.
+    /// Ends the gestures of a session that ends, and answers those who wait for input of it.
     mutating func cancelGestures(of session: SessionID, into actions: inout ActionBuffer) {
-        for id in gestures.ids {
-            guard let gesture = gestures[id], gesture.session == session else { continue }
-            gestures[id] = nil
-            deadlines.set(.gesture(id), at: nil)
-            guard gesture.next > 0, gesture.next < gesture.plan.count else { continue }
-            let last = gesture.plan.event(gesture.next - 1)
-            guard let cancelled = last.cancelled else { continue }
-            route(
-                cancelled, id: InputID(gesture.firstInput + UInt64(gesture.next)), source: Self.injectedSource,
-                tag: gesture.tag, origin: .simulated, session: session, display: gesture.display, time: now,
-                into: &actions)
-        }
+        for id in gestures.ids where gestures[id]?.session == session { cancelGesture(id, into: &actions) }
         let ended = waits.ids.filter { waits[$0]?.receipt.session == session }
         for id in ended { answer(id, into: &actions) }
     }
-}
 
-extension InputEvent {
-    /// The event that takes back what is held down after this one, or `nil` when nothing is.
-    fileprivate var cancelled: InputEvent? {
-        switch self {
-        case .touch(var touch):
-            for index in touch.contacts.indices { touch.contacts[index].phase = .cancelled }
-            return .touch(touch)
-        case .touchpad(var touch):
-            for index in touch.contacts.indices { touch.contacts[index].phase = .cancelled }
-            return .touchpad(touch)
-        case .knob(.pressed): return .knob(.released(held: 0, long: false))
-        case .knob(.nudge(let direction, down: true)): return .knob(.nudge(direction, down: false))
-        case .key(let key): return key.down ? .key(KeyEvent(key: key.key, down: false)) : nil
-        case .knob(.rotate), .knob(.released), .knob(.nudge): return nil
+    /// Ends the touches on a display whose pixels are about to be others: the places that are left would lie elsewhere.
+    mutating func cancelTouches(on display: Display, into actions: inout ActionBuffer) {
+        for id in gestures.ids {
+            guard let gesture = gestures[id], gesture.session == display.session,
+                gesture.display == display.description.name, gesture.plan.isTouch
+            else { continue }
+            cancelGesture(id, into: &actions)
+            let ended = waits.ids.filter { waits[$0]?.receipt.first.number == gesture.firstInput }
+            for id in ended { answer(id, into: &actions) }
         }
+    }
+
+    /// Ends a gesture. What it holds is taken back, so that nobody holds it for ever.
+    private mutating func cancelGesture(_ id: UInt64, into actions: inout ActionBuffer) {
+        guard let gesture = gestures[id] else { return }
+        gestures[id] = nil
+        deadlines.set(.gesture(id), at: nil)
+        guard gesture.next > 0, gesture.next < gesture.plan.count,
+            let event = gesture.plan.cancellation(after: gesture.next - 1, held: now - gesture.startedAt)
+        else { return }
+        route(
+            event, id: InputID(gesture.firstInput + UInt64(gesture.next)), source: Self.injectedSource,
+            tag: gesture.tag, origin: .simulated, session: gesture.session, display: gesture.display, time: now,
+            into: &actions)
     }
 }

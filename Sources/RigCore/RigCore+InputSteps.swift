@@ -14,7 +14,8 @@ extension RigCore {
         waits[lastWait] = InputWait(
             client: client, receipt: receipt, step: step,
             steps: Array(repeating: .accepted, count: receipt.count))
-        deadlines.set(.wait(lastWait), at: now &+ within)
+        let (end, isBeyondTime) = now.addingReportingOverflow(within)
+        deadlines.set(.wait(lastWait), at: isBeyondTime ? .max : end)
     }
 
     func record(of receipt: InjectionReceipt, reached: InputStep) -> RecordValue {
@@ -37,16 +38,18 @@ extension RigCore {
         actions.append(.reply(wait.client, record(of: wait.receipt, reached: reached), continues: false))
     }
 
-    /// Remembers that an app's socket is to take an injected event.
-    mutating func expectTaking(of input: InputID, by app: AppID) {
-        apps.update(app) { $0.expectTaking(of: input, sequence: sequence) }
+    /// Remembers that an app's socket is to take an injected event, the one that was published last.
+    mutating func expectTaking(of input: InputID, in session: SessionID, by app: AppID) {
+        apps.update(app) {
+            $0.expectTaking(of: OutstandingInput(input: input, sequence: sequence, session: session))
+        }
     }
 
     /// An app's socket has taken everything up to an event.
     mutating func clientTook(_ client: ClientID, _ taken: UInt64, into actions: inout ActionBuffer) {
         guard let app = clients[client]?.app else { return }
-        let inputs = apps.update(app) { $0.took(upTo: taken) } ?? []
-        for input in inputs { advance(input, to: .delivered, by: app, into: &actions) }
+        let delivered = apps.update(app) { $0.took(upTo: taken) } ?? []
+        for input in delivered { advance(input, to: .delivered, by: app, into: &actions) }
     }
 
     /// An app says that it read some input.
@@ -55,21 +58,26 @@ extension RigCore {
     mutating func acknowledge(_ ids: [UInt64], by app: AppID, into actions: inout ActionBuffer) -> Int {
         var count = 0
         for number in ids {
-            // The app may answer before the kernel told us that its socket took the last byte.
-            guard apps.update(app, { $0.acknowledge(InputID(number)) }) == true else { continue }
+            guard let (input, wasUntaken) = apps.update(app, { $0.acknowledge(InputID(number)) }) ?? nil else {
+                continue
+            }
             count += 1
-            advance(InputID(number), to: .read, by: app, into: &actions)
+            // The app may answer before the kernel told that its socket took the last byte: it must have, by now.
+            if wasUntaken { advance(input, to: .delivered, by: app, into: &actions) }
+            advance(input, to: .read, by: app, into: &actions)
         }
         return count
     }
 
     private mutating func advance(
-        _ input: InputID, to step: InputStep, by app: AppID, into actions: inout ActionBuffer
+        _ outstanding: OutstandingInput, to step: InputStep, by app: AppID, into actions: inout ActionBuffer
     ) {
-        guard let name = apps[app]?.app.session else { return }
+        // Of a session that is over nobody is told anything more; who waited was answered by its end.
+        guard let session = sessions[outstanding.session]?.session else { return }
+        let input = outstanding.input
         publish(
             Event(
-                time: now, kind: .inputStep, origin: .simulated, device: sessions[name]?.session.device, session: name,
+                time: now, kind: .inputStep, origin: .simulated, device: session.device, session: session.id,
                 input: InputReference(id: input, source: Self.injectedSource), payload: .step(step, app: app)),
             into: &actions)
         for id in waits.ids {

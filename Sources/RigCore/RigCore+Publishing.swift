@@ -10,16 +10,18 @@ extension RigCore {
         var event = event
         event.sequence = sequence
         let index = actions.append(event)
-        for (client, filter) in zip(subscribers.ids, subscribers.values) where filter.passes(event) {
+        let bit = event.kind.bit
+        for (client, filter) in zip(subscribers.ids, subscribers.values) where filter.passes(event, bit: bit) {
             actions.append(.deliver(event: index, to: client, tell: false))
         }
         guard !apps.isEmpty else { return sequence }
         let injected = event.input?.source == Self.injectedSource
-        for place in 0..<apps.count {
-            let app = apps.values[place]
-            guard concerns(event, app) else { continue }
-            actions.append(.deliver(event: index, to: app.client, tell: injected))
-            if injected, let input = event.input { expectTaking(of: input.id, by: app.app.id) }
+        for place in 0..<apps.count where concerns(event, apps.values[place]) {
+            // No copy of the entry is held here: what it remembers of its input is changed in place.
+            actions.append(.deliver(event: index, to: apps.values[place].client, tell: injected))
+            if injected, let input = event.input, let session = event.session {
+                expectTaking(of: input.id, in: session, by: apps.ids[place])
+            }
         }
         return sequence
     }

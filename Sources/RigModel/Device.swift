@@ -45,13 +45,13 @@ public enum IdentityRule: String, Sendable, CaseIterable {
 public enum DeviceState: String, Sendable, CaseIterable {
     /// It is there; nothing has begun. Exits: connecting, busy, stuck, detached.
     case attached
-    /// A handshake is under way. Exits: active, failed, attached, detached.
+    /// A handshake is under way. Exits: active, failed, attached, busy, stuck, detached.
     case connecting
-    /// It has an active session. Exits: attached, failed, detached.
+    /// It has an active session. Exits: attached, failed, busy, stuck, detached.
     case active
     /// The handshake failed; `reason` says why. Exits: connecting (retry), detached.
     case failed
-    /// Another process or instance holds it. Exits: attached, detached.
+    /// Another process or instance holds it. Exits: attached, stuck, detached.
     case busy
     /// A call to its driver does not return; it is left alone until it is replugged. Exits: detached.
     case stuck
@@ -63,8 +63,10 @@ public enum DeviceState: String, Sendable, CaseIterable {
 public struct DeviceFacts: Equatable, Sendable {
     /// What it was classified as.
     public var kind: DeviceKind
-    /// The profile that matched: `iphone`, `android-mtp`, `head-unit`, …; names come from it.
+    /// The profile that matched: `iphone`, `android-mtp`, `head-unit`, ….
     public var profile: String
+    /// What the device's name begins with: `iphone`, `android`, `knob`, …; the profile's name when nobody says.
+    public var namePrefix: String
     /// The USB vendor, or `nil` for what has none.
     public var vendor: UInt16?
     /// The USB product.
@@ -82,11 +84,12 @@ public struct DeviceFacts: Equatable, Sendable {
 
     /// States facts.
     public init(
-        kind: DeviceKind, profile: String, vendor: UInt16? = nil, product: UInt16? = nil, serial: String = "",
-        port: String, manufacturer: String = "", model: String = "", origin: Origin
+        kind: DeviceKind, profile: String, namePrefix: String? = nil, vendor: UInt16? = nil, product: UInt16? = nil,
+        serial: String = "", port: String, manufacturer: String = "", model: String = "", origin: Origin
     ) {
         self.kind = kind
         self.profile = profile
+        self.namePrefix = namePrefix ?? profile
         self.vendor = vendor
         self.product = product
         self.serial = serial

@@ -30,7 +30,7 @@ struct EventWindow: Sendable {
     private var count = 0
     /// Those up to this ordinal came before the window.
     private var openedAfter = 0
-    /// `then` looks behind this ordinal.
+    /// `then` looks behind this ordinal; the expectation in the line before it has always set it.
     private var lastMet = 0
 
     /// Opens a window in which expectations of `kinds` look.
@@ -39,7 +39,6 @@ struct EventWindow: Sendable {
         self.kinds = kinds
         isOverfull = false
         openedAfter = count
-        lastMet = count
     }
 
     /// Takes an event in; answers its index in `events`, or `nil` when nobody asks for its kind.
@@ -116,7 +115,8 @@ extension EventKind {
         switch self {
         case .inputTouch: path = "touch.contacts"
         case .inputTouchpad: path = "touchpad.contacts"
-        case .deviceAttached, .deviceChanged, .deviceDetached, .deviceRefused, .phoneChanged, .sessionOpened, .sessionPhase,
+        case .deviceAttached, .deviceChanged, .deviceDetached, .deviceRefused, .phoneChanged, .sessionOpened,
+            .sessionPhase,
             .sessionWaiting, .sessionActive, .sessionClosed, .displayAdded, .displayChanged, .displayRemoved,
             .frontChanged, .vehicleChanged, .inputKnob, .inputKey, .inputStep, .inputLost, .appLaunched, .appEnded,
             .configurationReloaded, .configurationRefused, .mark, .resync, .streamLost:

@@ -64,7 +64,7 @@ extension StepParser {
                 return kind
             }
             let members = kinds.filter { $0.hasPrefix("\(first.text).") }
-            if let near = NearestWord.among(members.isEmpty ? kinds : members, to: name) {
+            if let near = Spelling.nearest(to: name, among: members.isEmpty ? kinds : members) {
                 throw line.problem(first.start, second.end, "there is no event '\(name)'", near)
             }
             if hasFamily {
@@ -106,7 +106,7 @@ extension StepParser {
         let exact =
             error.candidates.filter { $0.hasSuffix(".\(error.part)") }.first { $0.hasPrefix(Self.payload(of: kind)) }
             ?? error.candidates.first { $0.hasSuffix(".\(error.part)") }
-        let near = exact ?? NearestWord.among(error.candidates, to: path.text)
+        let near = exact ?? Spelling.nearest(to: path.text, among: error.candidates)
         if near == nil, error.candidates.isEmpty {
             return line.problem(path, "'\(error.part)' is no place in a list; the first is 0")
         }

@@ -141,11 +141,17 @@ extension EventExpectation {
 extension EventCondition {
     /// How a value is compared.
     public enum Comparison: String, Sendable, CaseIterable {
+        /// The same text, number or truth value; whole numbers and fractions compare as numbers.
         case equal = "="
+        /// Not the same; also holds for a field that is not there.
         case notEqual = "!="
+        /// A smaller number.
         case less = "<"
+        /// A smaller number, or the same.
         case lessOrEqual = "<="
+        /// A greater number.
         case greater = ">"
+        /// A greater number, or the same.
         case greaterOrEqual = ">="
         /// The text has the operand in it, or the list has it as an element.
         case contains = "~"
@@ -155,9 +161,13 @@ extension EventCondition {
 extension EventCondition {
     /// What a value is compared with, in the type of the field.
     public enum Operand: Equatable, Sendable {
+        /// For fields that hold text or words.
         case text(String)
+        /// For fields that are true or false.
         case truth(Bool)
+        /// For numbers, written without a fraction.
         case whole(Int64)
+        /// For numbers, written with one; finite.
         case fraction(Double)
 
         /// The operand as a person would write it.

@@ -50,7 +50,7 @@ public struct ScenarioProblem: Error, Equatable, Sendable {
         let number = String(place.line)
         let gutter = String(repeating: " ", count: number.count)
         // Tabs stay tabs, so that the caret stands under the right place whatever their width is.
-        let indent = String(line.prefix(place.column - 1).map { $0 == "\t" ? "\t" : " " })
+        let indent = String(line.prefix(max(0, place.column - 1)).map { $0 == "\t" ? "\t" : " " })
         let mark = "^" + String(repeating: "~", count: length - 1)
         return "\(place.text): \(message)\n \(number) | \(line)\n \(gutter) | \(indent)\(mark)"
     }

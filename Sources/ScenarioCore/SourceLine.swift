@@ -1,3 +1,5 @@
+import RigModel
+
 /// One line of a scenario file, read word by word.
 ///
 /// A word is a run of characters without a space, or text in double quotes with `\"`, `\\`, `\$`, `\n` and `\t`. The
@@ -90,7 +92,7 @@ struct SourceLine: Sendable {
 
     /// A problem with a word; `near` are the words that would be right.
     func problem(_ word: Word, _ text: String, near: [String] = []) -> ScenarioProblem {
-        problem(word.start, word.end, text, NearestWord.among(near, to: word.text))
+        problem(word.start, word.end, text, Spelling.nearest(to: word.text, among: near))
     }
 
     /// A problem with the bytes from `start` to `end`.

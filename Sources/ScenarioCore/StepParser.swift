@@ -282,7 +282,7 @@ extension StepParser {
             default:
                 throw line.problem(
                     word.start, word.end, "'\(part)' cannot be limited; there is keyboard, lists and none",
-                    NearestWord.among(["keyboard", "lists", "none"], to: part))
+                    Spelling.nearest(to: part, among: ["keyboard", "lists", "none"]))
             }
         }
         return limits

@@ -58,13 +58,15 @@ public enum TimelineText {
         entries.filter { style.full || !isRoutine($0) }.map { line($0, style: style) }.joined(separator: "\n")
     }
 
-    /// Whether people rarely want the line: a `mark` step, because its event says the same, and contacts that move on.
+    /// Whether people rarely want the line: a `mark` step, because its event says the same, contacts that move on, and
+    /// how far input has come.
     public static func isRoutine(_ entry: TimelineEntry) -> Bool {
         switch entry.kind {
         case .step: entry.text.hasPrefix("mark ")
         case .event:
             entry.event.map { event in
-                event.text(at: "kind").flatMap(EventKind.init(rawValue:))?.isMotion(event) ?? false
+                guard let kind = event.text(at: "kind").flatMap(EventKind.init(rawValue:)) else { return false }
+                return kind == .inputStep || kind.isMotion(event)
             } ?? false
         case .expectation, .note, .failure: false
         }

@@ -49,7 +49,7 @@ public enum NotifyError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 /// Tells the service manager how we are, if there is one.
-public struct Notifier: ~Copyable {
+public final class Notifier {
     /// The variable that names the manager's socket; to be unset once read, so that children do not speak for us.
     public static let variables = ["NOTIFY_SOCKET"]
 
@@ -86,7 +86,7 @@ public struct Notifier: ~Copyable {
     ///
     /// Returns false when no manager asked for it.
     @discardableResult
-    public borrowing func notify(_ states: ServiceState...) throws(NotifyError) -> Bool {
+    public func notify(_ states: ServiceState...) throws(NotifyError) -> Bool {
         guard let outcome = socket?.send(Self.message(states)) else { return false }
         switch outcome {
         case .bytes: return true

@@ -18,6 +18,8 @@ public final class USBContext {
     /// Nodes of devices that were given up: libusb still lists them, but nobody waits for them.
     private var abandoned: [Int32] = []
     private var transfers: [USBTransfer] = []
+    /// What libusb handed back and nobody has looked at yet.
+    private var ended: [(transfer: USBTransfer, handle: USBDeviceHandle)] = []
     private var outbox: [() -> Void] = []
     private var isDelivering = false
     private var isShutDown = false
@@ -146,12 +148,8 @@ public final class USBContext {
         return code
     }
 
-    /// libusb handed a transfer back.
-    func returned(_ transfer: USBTransfer, of handle: USBDeviceHandle) {
-        transfers.removeAll { $0 === transfer }
-        if let result = transfer.takeResult() { outbox.append(result) }
-        handle.transferEnded(foundGone: transfer.foundDeviceGone)
-    }
+    /// libusb handed a transfer back. It holds its locks while it says so: nothing of libusb may be called here.
+    func returned(_ transfer: USBTransfer, of handle: USBDeviceHandle) { ended.append((transfer, handle)) }
 
     /// Calls something after the current work, on the loop.
     func later(_ work: @escaping () -> Void) {
@@ -205,6 +203,13 @@ public final class USBContext {
         // Its errors are interruptions and bad descriptors; what concerns a device comes with its transfers.
         _ = libusb_handle_events_timeout_completed(context.raw, &none, nil)
         watchPollDescriptors()
+        let batch = ended
+        ended = []
+        for (transfer, handle) in batch {
+            transfers.removeAll { $0 === transfer }
+            if let result = transfer.takeResult() { outbox.append(result) }
+            handle.transferEnded(foundGone: transfer.foundDeviceGone)
+        }
         settle()
     }
 

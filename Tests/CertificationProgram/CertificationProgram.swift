@@ -58,7 +58,7 @@ enum CertificationProgram {
                     var bytes: [UInt8] = []
                     _ = try wire.send(call, into: &bytes)
                     try connection.sendAll(bytes, deadline: deadline)
-                    // A oneway call has no reply to wait for: its handing over is what the client waits for.
+                // A oneway call has no reply to wait for: its handing over is what the client waits for.
                 case .passed:
                     say("passed")
                     return 0

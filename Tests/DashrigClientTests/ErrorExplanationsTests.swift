@@ -31,7 +31,9 @@ import Testing
         #expect(explanations.take("a.B", in: bytes) == nil)
     }
 
-    @Test(arguments: ["{\"error\":\"a.B\"}\0", "{\"error\":\"a.B\",\"org.dashrig\":3}\0", "nonsense\0", "\0", "{\"error\":"])
+    @Test(arguments: [
+        "{\"error\":\"a.B\"}\0", "{\"error\":\"a.B\",\"org.dashrig\":3}\0", "nonsense\0", "\0", "{\"error\":",
+    ])
     func anErrorWithoutWordsHasNone(_ text: String) {
         let bytes = ArraySlice(text.utf8)
         var explanations = ErrorExplanations()

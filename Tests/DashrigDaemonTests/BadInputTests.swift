@@ -49,7 +49,9 @@ import VarlinkProtocol
             try client.send(method, parameters)
             let reply = try client.reply()
             #expect(reply.error == error, "\(method) \(parameters)")
-            if !field.isEmpty { #expect(reply.parameters["parameter"]?.stringValue == field, "\(method) \(parameters)") }
+            if !field.isEmpty {
+                #expect(reply.parameters["parameter"]?.stringValue == field, "\(method) \(parameters)")
+            }
         }
         try client.send("\(Self.rig).GetState")
         #expect(try client.reply().error == nil)

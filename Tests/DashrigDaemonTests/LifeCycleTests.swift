@@ -181,7 +181,8 @@ import VarlinkProtocol
 
     @Test(arguments: [
         (["--nonsense"], "unknown argument '--nonsense'"), (["--log-level", "loud"], "there is critical"),
-        (["--config", "/nonexistent/x.ini", "--check-config"], "/nonexistent/x.ini"), (["--socket-dir"], "needs a value"),
+        (["--config", "/nonexistent/x.ini", "--check-config"], "/nonexistent/x.ini"),
+        (["--socket-dir"], "needs a value"),
     ])
     func aWrongCommandLineIsExitCode2WithOneLine(arguments: [String], text: String) throws {
         let process = try RunningDaemon.start(arguments, Environment())

@@ -13,10 +13,14 @@ final class RunningDaemon {
     static let rig = "org.dashrig.Rig"
     static let app = "org.dashrig.App"
 
-    /// Starts it and waits until it listens.
-    init(_ arguments: [String] = [], environment: Environment = Environment(["PATH": "/usr/bin:/bin"])) throws {
+    /// Starts it and waits until it listens. With `devices` it watches USB and knobs: on the machine of `environment`.
+    init(
+        _ arguments: [String] = [], environment: Environment = Environment(["PATH": "/usr/bin:/bin"]),
+        devices: Bool = false
+    ) throws {
         folder = try Self.privateFolder()
-        self.arguments = ["--socket-dir", folder, "--no-usb", "--no-input", "--log-level", "debug"] + arguments
+        let buses = devices ? ["--ports-dir", "\(folder)-ports"] : ["--no-usb", "--no-input"]
+        self.arguments = ["--socket-dir", folder, "--log-level", "debug"] + buses + arguments
         self.environment = environment
         process = try Self.start(self.arguments, environment)
         try waitUntilReady()

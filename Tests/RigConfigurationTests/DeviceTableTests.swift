@@ -97,9 +97,13 @@ private func interface(_ code: UInt8, _ subclass: UInt8, _ protocolCode: UInt8, 
         #expect(table.classify(usb(0x18D1, 0x2D05))?.kind == .androidAccessory)
     }
 
-    @Test func theInterfaceOfAHeadUnitGoesBeforeEveryId() {
+    @Test func theInterfaceOfAHeadUnitGoesBeforeEveryIdButThoseOfApplesPhones() {
         let iap = interface(0xFF, 0xF0, 0, bulk: true)
-        for (vendor, product) in [(0x05AC, 0x12A8), (0x08E4, 0x01C0), (0x1314, 0x1520), (0x25E1, 0x4351)]
+        // A phone that another rig or a gadget plays shows the interface under a phone's ids.
+        #expect(table.classify(usb(0x05AC, 0x12A8, iap))?.name == "iphone")
+        #expect(table.classify(usb(0x05AC, 0x12AB, iap))?.name == "ipad")
+        #expect(table.classify(usb(0x05AC, 0x12FF, iap))?.name == "head-unit")
+        for (vendor, product) in [(0x05AC, 0), (0x08E4, 0x01C0), (0x1314, 0x1520), (0x25E1, 0x4351)]
             as [(UInt16, UInt16)]
         {
             #expect(table.classify(usb(vendor, product, iap))?.name == "head-unit")
@@ -155,7 +159,7 @@ private func interface(_ code: UInt8, _ subclass: UInt8, _ protocolCode: UInt8, 
         #expect(
             profile.facts(of: powerMate, port: "1-1")
                 == DeviceFacts(
-                    kind: .knob, profile: "knob-dial", vendor: 0x077D, product: 0x0410, port: "1-1",
+                    kind: .knob, profile: "knob-dial", namePrefix: "knob", vendor: 0x077D, product: 0x0410, port: "1-1",
                     model: "Griffin PowerMate", origin: .observed))
     }
 

@@ -22,6 +22,8 @@ struct Bench {
     var closed: [ClientID: CloseCause] = [:]
     /// Clients to be told of, with the events that they took.
     var toTell: [(ClientID, UInt64)] = []
+    /// What is added to for everything that the rig wants done, where somebody asks for it.
+    var digest: ActionDigest?
     private var buffer = ActionBuffer()
     private var lastClient: UInt64 = 0
 
@@ -35,6 +37,7 @@ struct Bench {
     mutating func handle(_ event: CoreEvent) {
         core.handle(event, at: now, into: &buffer)
         events += buffer.events
+        digest?.add(buffer)
         for action in buffer.actions {
             switch action {
             case .deliver(let index, let client, let tell):
@@ -115,6 +118,49 @@ struct Bench {
         let client = connect()
         handle(.clientCalled(client, .subscribe(try EventFilter(kinds: kinds, devices: devices))))
         return client
+    }
+
+    // MARK: Buses
+
+    /// A bus finds a device; its key is its port unless one is given.
+    mutating func attach(_ facts: DeviceFacts, key: String? = nil) {
+        handle(.deviceAttached(key: key ?? facts.port, facts))
+    }
+
+    /// A bus loses a device.
+    mutating func detach(_ key: String) { handle(.deviceDetached(key: key, Self.pulled)) }
+
+    /// Why the bus says that a device is gone.
+    static let pulled = Reason("surpriseRemoval", .device, "it was pulled")
+
+    // MARK: What is there
+
+    /// What is published of a device, or `nil` when it is not plugged in.
+    mutating func device(_ name: String) -> RecordValue? {
+        guard case .array(let devices)? = state().value(at: "devices") else { return nil }
+        return devices.first { $0.value(at: "id")?.text == name }
+    }
+
+    /// The names of what is plugged in, in the order of publication.
+    mutating func deviceNames() -> [String] { names(of: "devices") }
+
+    /// The ids of one of the state's lists.
+    mutating func names(of list: String) -> [String] {
+        guard case .array(let values)? = state().value(at: list) else { return [] }
+        return values.compactMap { $0.value(at: "id")?.text }
+    }
+
+    /// The failure of a command, or `nil` when it was done.
+    mutating func failure(of command: Command) -> CommandFailure? {
+        switch self.command(command) {
+        case .failure(let failure)?: failure
+        case .success?, nil: nil
+        }
+    }
+
+    /// The events of a kind.
+    func events(_ kind: EventKind, from index: Int = 0) -> [Event] {
+        events.dropFirst(index).filter { $0.kind == kind }
     }
 
     /// The kinds of everything published, without the events before `index`.

@@ -58,6 +58,10 @@ import Testing
             "device.changed    phone      iphone, failed, surpriseRemoval: the device is gone"
         ),
         (event(.deviceDetached, device()), "device.detached   phone"),
+        (
+            event(.deviceRefused, device: nil, reason: Reason("limitReached", .local, "64 are there")),
+            "device.refused               limitReached: 64 are there"
+        ),
         (event(.phoneChanged, device { $0.phone?.locked = true }), "phone.changed     phone      locked"),
         (
             event(

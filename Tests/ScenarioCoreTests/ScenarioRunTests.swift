@@ -82,6 +82,14 @@ import Testing
         #expect(run.performed[1].time == .ms(112))
     }
 
+    @Test func theTimeOfAnExpectationIsThatOfItsEventHoweverLateItIsLookedAt() throws {
+        let run = try VirtualRun(
+            "plug iphone as p\nexpect session active\nat +10ms mark x", latency: .ms(200))
+        // The plug is answered at 200 ms; the event came at 102 ms.
+        #expect(run.performed[1].time == .ms(200))
+        #expect(run.timeline.last { $0.kind == .step }?.lateness == .ms(88))
+    }
+
     @Test func eventsBeforeTheStepDoNotCount() throws {
         let run = try VirtualRun(
             """
@@ -149,6 +157,13 @@ import Testing
         #expect(run.verdict.outcome == .passed)
         let more = try VirtualRun("mark x\nexpect mark exactly 1 within 1ms\nthen mark within 10ms")
         #expect(more.verdict.outcome == .failed)
+    }
+
+    @Test func thenBehindNeverLooksBehindItsEnd() throws {
+        // The last event of the handshake comes while `never` still lasts.
+        let never = "plug iphone as p\nexpect mark never within 200ms"
+        #expect(try VirtualRun("\(never)\nexpect front changed within 100ms").verdict.outcome == .passed)
+        #expect(try VirtualRun("\(never)\nthen front changed within 100ms").verdict.outcome == .failed)
     }
 
     @Test func neverHoldsUntilItsEndAndNoLonger() throws {
@@ -352,6 +367,51 @@ import Testing
     @Test func aDeviceOfTheNextGenerationIsUnpluggedInThatOne() throws {
         let run = try VirtualRun("plug iphone as a\nunplug a\nexpect device detached\nplug iphone as a")
         #expect(run.performed.last?.command == .unplug(device: "a", surprise: false, generation: 2))
+    }
+
+    @Test func generationsOfOneNameAreNotConfused() throws {
+        var run = ScenarioRun(
+            try Scenario(parsing: "plug iphone as a\nunplug a\nplug iphone as a", file: "t.rig"), name: "t")
+        var actions: [ScenarioAction] = []
+        let facts = DeviceFacts(kind: .iPhone, profile: "iphone", port: "virtual", origin: .simulated)
+        var device = Device(id: DeviceID(1), name: "a", facts: facts, peer: .simulated, phone: nil)
+        func detached(_ generation: UInt32) -> Event {
+            let reference = DeviceReference(name: "a", generation: generation)
+            return Event(time: 0, kind: .deviceDetached, origin: .simulated, device: reference)
+        }
+        run.start(now: 0, into: &actions)
+        run.completed(step: 0, .success(.plugged(device)), now: 0, into: &actions)
+        run.deadlineReached(now: 0, into: &actions)
+        run.completed(step: 1, .success(.done), now: 0, into: &actions)
+        run.deadlineReached(now: 0, into: &actions)
+        device.generation = 2
+        run.completed(step: 2, .success(.plugged(device)), now: 0, into: &actions)
+        // The first one's end is told after the second one came: it is not the second one's.
+        run.received(detached(1), now: 0, into: &actions)
+        run.deadlineReached(now: 0, into: &actions)
+        #expect(actions.last == .perform(.unplug(device: "a", surprise: false, generation: 2), step: 3))
+        run.completed(step: 3, .success(.done), now: 0, into: &actions)
+        #expect(!run.isFinished)
+        run.received(detached(2), now: 0, into: &actions)
+        #expect(run.isFinished)
+    }
+
+    @Test func aNameThatReturnsStandsForItsNewGenerationOnly() throws {
+        // The rig plugs the name in again without telling that the first one is gone.
+        var run = ScenarioRun(
+            try Scenario(parsing: "plug iphone as a keep\nunplug a\nplug iphone as a keep", file: "t.rig"), name: "t")
+        var actions: [ScenarioAction] = []
+        let facts = DeviceFacts(kind: .iPhone, profile: "iphone", port: "virtual", origin: .simulated)
+        var device = Device(id: DeviceID(1), name: "a", facts: facts, peer: .simulated, phone: nil)
+        run.start(now: 0, into: &actions)
+        run.completed(step: 0, .success(.plugged(device)), now: 0, into: &actions)
+        run.deadlineReached(now: 0, into: &actions)
+        run.completed(step: 1, .success(.done), now: 0, into: &actions)
+        run.deadlineReached(now: 0, into: &actions)
+        device.generation = 2
+        run.completed(step: 2, .success(.plugged(device)), now: 0, into: &actions)
+        run.deadlineReached(now: 0, into: &actions)
+        #expect(run.isFinished)
     }
 
     @Test func theRunWaitsForWhatTheScenarioItselfUnplugged() throws {

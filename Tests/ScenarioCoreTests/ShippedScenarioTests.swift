@@ -13,6 +13,8 @@ struct DocumentBlock: CustomTestStringConvertible, Sendable {
     let text: String
     /// The text of the block behind it, when that is plain text.
     var following: String?
+    /// Whether that text is what a run of this block tells.
+    var isTold = false
 
     var testDescription: String { "line \(line)" }
 
@@ -26,8 +28,9 @@ struct DocumentBlock: CustomTestStringConvertible, Sendable {
             if let block = open {
                 if line == "```" {
                     let text = block.lines.joined(separator: "\n")
-                    if block.info == "text", let last = blocks.last, last.following == nil {
+                    if block.info.hasPrefix("text"), let last = blocks.last, last.following == nil {
                         blocks[blocks.count - 1].following = text
+                        blocks[blocks.count - 1].isTold = block.info == "text run"
                     }
                     blocks.append(DocumentBlock(info: block.info, line: block.line, text: text))
                     open = nil
@@ -61,6 +64,13 @@ struct DocumentBlock: CustomTestStringConvertible, Sendable {
         let run = try VirtualRun(block.text, file: "example.rig")
         #expect(
             run.verdict.outcome == .passed, "\(TimelineText.render(run.timeline))\n\(TimelineText.render(run.verdict))")
+    }
+
+    @Test(arguments: blocks.filter(\.isTold))
+    func aRunIsToldAsTheReferenceShows(_ block: DocumentBlock) throws {
+        let run = try VirtualRun(block.text, file: "example.rig")
+        let told = "\(TimelineText.render(run.timeline))\n\(TimelineText.render(run.verdict))"
+        #expect(told == block.following)
     }
 
     @Test(arguments: blocks.filter { $0.info == "rig wrong" })

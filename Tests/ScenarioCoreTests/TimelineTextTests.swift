@@ -10,6 +10,10 @@ import Testing
             "    1.23412345  ▸ lock p  (1.5ms late)"
         ),
         (TimelineEntry(time: 0, kind: .step, text: "lock p", line: 3, lateness: 999_999), "    0.000    3  ▸ lock p"),
+        (
+            TimelineEntry(time: 0, kind: .step, text: "lock p", line: 3, lateness: 1_000_000),
+            "    0.000    3  ▸ lock p  (1ms late)"
+        ),
         (TimelineEntry(time: 5, kind: .event, text: "resync"), "    0.000       · resync"),
         (TimelineEntry(time: 5, kind: .expectation, text: "mark", line: 1), "    0.000    1  ✓ mark"),
         (TimelineEntry(time: 5, kind: .note, text: "n"), "    0.000       – n"),

@@ -19,7 +19,7 @@ enum RunCommand {
             OptionSyntax("--junit", "FILE", .file, "also write the verdict as JUnit XML"),
             OptionSyntax("--name", "NAME", .text(limit: 128), "what verdict and JUnit call it; else the file's name"),
             OptionSyntax(flag: "--check", "only check the file; no rig is needed"),
-            OptionSyntax(flag: "--full", "show every line of the timeline: moving contacts too"),
+            OptionSyntax(flag: "--full", "show every line of the timeline: moving contacts and input steps too"),
         ],
         examples: [
             Example("dashrig run demo.rig", "Run a scenario and watch it."),

@@ -1,3 +1,4 @@
+import RigModel
 internal import RigConfiguration
 
 /// What a command line asks for.

@@ -1,3 +1,4 @@
+import RigModel
 public import DashrigClient
 internal import LinuxIO
 internal import RigConfiguration

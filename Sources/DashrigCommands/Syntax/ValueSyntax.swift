@@ -1,3 +1,4 @@
+import RigModel
 internal import RigConfiguration
 
 /// Which names a value is one of: what completion offers and what a wrong name is compared with. The rig decides.

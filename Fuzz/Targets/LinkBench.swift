@@ -1,0 +1,188 @@
+import LinkProtocol
+
+/// One machine of a link, and a peer that says anything at any time: what the machine holds stays bounded, what it sends
+/// is well-formed, it is closed once and quiet afterwards, and no deadline comes over and over.
+///
+/// Input: five bytes of parameters, then operations.
+struct LinkBench {
+    private let parameters: LinkParameters
+    private var machine: LinkMachine
+    private var now: UInt64 = 0
+    private var output = LinkOutput()
+    /// What the machine sent last, as its peer sees it: the number of its newest packet, and the last of ours it has.
+    private var ownSequence: UInt8 = 0
+    private var acknowledged: UInt8 = 0
+    private var isClosed = false
+    /// Large payloads cost time and find nothing new.
+    private var largePayloads = 0
+
+    static func run(_ input: inout FuzzInput, side: LinkMachine.Side) throws(FuzzFinding) {
+        var bench = LinkBench(&input, side: side)
+        while !input.isAtEnd { try bench.operate(&input) }
+        try bench.runOut()
+    }
+
+    private init(_ input: inout FuzzInput, side: LinkMachine.Side) {
+        var parameters = side == .accessory ? LinkParameters.accessory : .device
+        parameters.synchronization.maximumOutstandingPackets = UInt8(input.int(1...127))
+        parameters.synchronization.maximumPacketLength = input.pick([24, 25, 64, 4_096, 65_535])
+        parameters.synchronization.maximumCumulativeAcknowledgements = UInt8(input.int(1...127))
+        parameters.synchronization.maximumRetransmissions = UInt8(input.int(1...30))
+        parameters.sendQueueLimit = input.pick([1, 2, 16, 256, 4_096])
+        parameters.sendQueueByteLimit = 65_535
+        self.parameters = parameters
+        machine = LinkMachine(side: side, parameters: parameters, initialSequence: side == .accessory ? 0xFE : 0x2D)
+    }
+
+    private mutating func operate(_ input: inout FuzzInput) throws(FuzzFinding) {
+        switch input.int(0...15) {
+        case 0: machine.start(now: now, into: &output)
+        case 1: receive(input.bytes(upTo: 24))
+        case 2: receive(LinkDetection.bytes)
+        case 3: receive(synchronization(parameters.synchronization))
+        case 4: receive(synchronization(anySynchronization(&input)))
+        case 5, 6:
+            receive(
+                LinkPacket(
+                    control: .acknowledge, sequence: acknowledged &+ input.pick([1, 1, 1, 0, 2, 128, 255]),
+                    acknowledgement: ownSequence &- input.pick([0, 0, 1, 2, 128]), channelID: input.pick([1, 1, 2, 3]),
+                    payload: input.bytes(upTo: 24)[...]))
+        case 7: receive(LinkPacket(control: .acknowledge, sequence: 0, acknowledgement: ownSequence &- input.byte()))
+        case 8:
+            receive(
+                LinkPacket(
+                    control: LinkPacket.Control(rawValue: input.byte()), sequence: input.byte(),
+                    acknowledgement: input.byte(), channelID: input.byte(), payload: input.bytes(upTo: 24)[...]))
+        case 9, 10: try send(&input)
+        case 11, 12: try reachDeadline()
+        case 13:
+            now &+= input.pick([1_000_000, 100_000_000, 500_000_000, 2_000_000_000, 30_000_000_000])
+            machine.deadlineReached(now: now, into: &output)
+        case 14:
+            // Several packets in one read.
+            let first = LinkPacket(
+                control: .acknowledge, sequence: acknowledged &+ 1, acknowledgement: ownSequence, channelID: 1,
+                payload: [1, 2])
+            var second = first
+            second.sequence &+= input.byte()
+            receive(first.encoded + second.encoded)
+        default:
+            if input.int(0...7) == 0 { machine.close(now: now, into: &output) }
+        }
+        try settle()
+    }
+
+    private mutating func receive(_ packet: LinkPacket) { receive(packet.encoded) }
+
+    private mutating func receive(_ bytes: [UInt8]) { machine.receive(bytes[...], now: now, into: &output) }
+
+    private func synchronization(_ value: LinkSynchronization) -> LinkPacket {
+        LinkPacket(
+            control: machine.side == .device ? .synchronize : [.synchronize, .acknowledge], sequence: 0x10,
+            acknowledgement: machine.side == .device ? 0 : ownSequence, payload: value.encoded[...])
+    }
+
+    private func anySynchronization(_ input: inout FuzzInput) -> LinkSynchronization {
+        var value = parameters.synchronization
+        switch input.int(0...7) {
+        case 0: value.maximumOutstandingPackets = input.byte()
+        case 1: value.maximumPacketLength = input.word()
+        case 2: value.retransmissionTimeout = input.word()
+        case 3: value.acknowledgementTimeout = input.word()
+        case 4: value.maximumRetransmissions = input.byte()
+        case 5: value.maximumCumulativeAcknowledgements = input.byte()
+        case 6: value.version = input.byte()
+        default:
+            value.channels = (0..<input.int(0...20)).map { _ in
+                LinkChannelDeclaration(id: input.byte(), type: input.byte(), version: 1)
+            }
+        }
+        return value
+    }
+
+    private mutating func send(_ input: inout FuzzInput) throws(FuzzFinding) {
+        var count = input.pick([1, 2, 14, 15, 16, 200, 0, 5_000, 65_536])
+        if count > 1_000 { largePayloads += 1 }
+        if largePayloads > 3 { count %= 1_000 }
+        let channel = input.pick(LinkChannel.allCases)
+        let before = machine.outstanding
+        do throws(LinkSendError) {
+            try machine.send(Array(repeating: 7, count: count), on: channel, now: now, into: &output)
+        } catch {
+            try require(!error.reason.isEmpty, "a refusal without text")
+            try require(machine.outstanding == before, "a refused payload was taken in part")
+        }
+    }
+
+    private mutating func reachDeadline() throws(FuzzFinding) {
+        guard let deadline = machine.nextDeadline else { return }
+        now = max(now, deadline)
+        for _ in 0..<8 {
+            machine.deadlineReached(now: now, into: &output)
+            try settle()
+            guard let next = machine.nextDeadline, next <= now else { return }
+        }
+        throw FuzzFinding("the same deadline comes over and over in phase \(machine.phase)")
+    }
+
+    /// Nobody says anything any more: every link that was started ends by itself, or waits for nothing.
+    private mutating func runOut() throws(FuzzFinding) {
+        for _ in 0..<400 {
+            guard machine.nextDeadline != nil else { return }
+            try reachDeadline()
+        }
+        throw FuzzFinding("a link without a peer never comes to rest in phase \(machine.phase)")
+    }
+
+    // MARK: What must always hold
+
+    private mutating func settle() throws(FuzzFinding) {
+        let wasClosed = isClosed
+        try checkSent()
+        for notice in output.notices {
+            try require(!isClosed, "after the end is told \(notice)")
+            switch notice {
+            case .closed(let failure):
+                isClosed = true
+                try require(!failure.reason.isEmpty, "an end without text")
+            case .restarted: try require(machine.side == .device, "an accessory is told of a new beginning")
+            case .received(_, let payload): try require(!payload.isEmpty, "an empty payload")
+            case .detected, .established: break
+            }
+        }
+        try require(!wasClosed || output.transmit.isEmpty, "a closed link sends")
+        output.removeAll()
+        try require(isClosed == (machine.phase == .closed), "the phase is \(machine.phase)")
+        try require((machine.agreement != nil) == (machine.phase == .established), "an agreement in \(machine.phase)")
+        if machine.phase == .idle || machine.phase == .closed {
+            try require(machine.nextDeadline == nil, "a deadline in phase \(machine.phase)")
+        }
+        let (inFlight, waiting) = machine.outstanding
+        let window = Int(machine.agreement?.peer.maximumOutstandingPackets ?? 0)
+        try require(inFlight <= window, "\(inFlight) packets in flight in a window of \(window)")
+        try require(
+            waiting <= parameters.sendQueueLimit, "\(waiting) packets wait, at most \(parameters.sendQueueLimit)")
+        try require(waiting == 0 || inFlight == window, "\(waiting) packets wait although the window has room")
+    }
+
+    /// Every packet sent is one detection or one sound packet that the peer takes.
+    private mutating func checkSent() throws(FuzzFinding) {
+        try require(output.packetEnds.last ?? 0 == output.transmit.count, "bytes that belong to no packet")
+        for bytes in output.packets {
+            var decoder = LinkPacketDecoder(maximumLength: LinkPacket.maximumLength)
+            var rest = bytes
+            switch decoder.next(from: &rest) {
+            case .detection: break
+            case .packet(let packet):
+                ownSequence = packet.sequence
+                if packet.control.contains(.acknowledge) { acknowledged = packet.acknowledgement }
+                if let agreement = machine.agreement, !packet.control.contains(.synchronize) {
+                    let limit = Int(agreement.peer.maximumPacketLength)
+                    try require(bytes.count <= limit, "a packet of \(bytes.count) bytes for a peer that takes \(limit)")
+                }
+            case .tooLong, nil: throw FuzzFinding("something is sent that is no packet: \(Array(bytes))")
+            }
+            try require(rest.isEmpty, "one packet is sent as several")
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import LinkProtocol
+
+/// One link: its decoder, one machine with a peer that does anything, or two machines on a bad cable.
+///
+/// Input: one byte says which, then each part's own.
+enum LinkTarget {
+    static func run(_ bytes: [UInt8]) throws(FuzzFinding) {
+        var input = FuzzInput(bytes)
+        switch input.int(0...3) {
+        case 0: try LinkDecoding.run(&input)
+        case 1: try LinkBench.run(&input, side: .accessory)
+        case 2: try LinkBench.run(&input, side: .device)
+        default: try LinkPair.run(&input)
+        }
+    }
+}

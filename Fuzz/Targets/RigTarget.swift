@@ -1,0 +1,213 @@
+import RigConfiguration
+import RigCore
+import RigModel
+
+/// Anything that can happen to the rig, in any order: devices, clients, commands, input, time. What is published obeys
+/// its rules, a subscriber knows what a snapshot says, every call is answered once, and when everybody has left and
+/// everything is unplugged, nothing is left.
+///
+/// Input: one byte of settings, then operations.
+enum RigTarget {
+    static func run(_ bytes: [UInt8]) throws(FuzzFinding) {
+        var input = FuzzInput(bytes)
+        var bench = RigBench(&input)
+        while !input.isAtEnd { try bench.operate(&input) }
+        try bench.end()
+    }
+}
+
+/// The rig on a virtual clock, with its buses and clients.
+struct RigBench {
+    private var core: RigCore
+    private var now: UInt64 = 0
+    private var buffer = ActionBuffer()
+    private var ledger = RigLedger()
+    private var clients = RigClients()
+
+    private static let keys = ["1-1", "1-2", "1-1.4", "event3"]
+    private static let names = ["phone", "iphone-1", "android-1", "head-unit-1", "car", "knob-1", "x", "-", ""]
+    private static let profiles = ["iphone", "android", "head-unit", "iphone", "head-unit", "dongle", "nothing"]
+    private static let displays = ["main", "s1/main", "s2/main", "cluster", "s3/main", "nothing"]
+
+    init(_ input: inout FuzzInput) {
+        var settings = Self.shipped
+        let flags = input.byte()
+        if flags & 1 != 0 {
+            settings.maximumDevices = 3
+            settings.maximumRemembered = 1
+            settings.maximumClients = 6
+            settings.maximumClientsPerUser = 4
+            settings.maximumApps = 1
+            settings.maximumGestures = 2
+            settings.maximumRuns = 1
+        }
+        settings.front = [.first, .last, .priority(["phone", "car"]), .first][Int(flags >> 1 & 3)]
+        if flags & 8 != 0 { settings.headUnits.reverse() }
+        core = RigCore(settings: settings, identity: CoreIdentity(seed: UInt64(flags)))
+    }
+
+    private static let shipped = CoreSettings(Configuration.shipped, version: "fuzz")
+
+    // MARK: Operations
+
+    mutating func operate(_ input: inout FuzzInput) throws(FuzzFinding) {
+        switch input.int(0...23) {
+        case 0, 1: try handle(clients.connect(uid: UInt32(input.int(0...2))))
+        case 2: if let event = clients.close(&input) { try handle(event) }
+        case 3...7: try call(.command(command(&input)), &input)
+        case 8: try call(injection(&input), &input)
+        case 9: try call(.run(name: "fuzz", text: RigScenarios.text(&input)), &input)
+        case 10: try launch(&input)
+        case 11: try call(acknowledgement(&input), &input)
+        case 12: try call(input.bool() ? .getState : .listProfiles, &input)
+        case 13: try subscribe(&input)
+        case 14: try handle(.deviceAttached(key: input.pick(Self.keys), FuzzEvents.facts(&input)))
+        case 15: try handle(.deviceChanged(key: input.pick(Self.keys), FuzzEvents.facts(&input)))
+        case 16:
+            try handle(
+                .deviceDetached(key: input.pick(Self.keys), Reason("surpriseRemoval", .device, "the cable was pulled")))
+        case 17: try hold(&input)
+        case 18:
+            try handle(
+                .input(key: input.pick(Self.keys), FuzzEvents.inputEvent(&input), time: now &- UInt64(input.byte())))
+        case 19: if let event = clients.take(&input) { try handle(event) }
+        case 20: try reachDeadline()
+        case 21: try pass(UInt64(input.byte()) << input.pick([10, 20, 24, 28]))
+        case 22: try rare(&input)
+        default: try checkSnapshot()
+        }
+    }
+
+    private mutating func hold(_ input: inout FuzzInput) throws(FuzzFinding) {
+        let key = input.pick(Self.keys)
+        switch input.int(0...2) {
+        case 0: try handle(.deviceBusy(key: key, Reason("busy", .device, "somebody else has it")))
+        case 1: try handle(.deviceStuck(key: key, Reason("stuck", .device, "its driver does not return")))
+        default: try handle(.deviceUsable(key: key))
+        }
+    }
+
+    private mutating func rare(_ input: inout FuzzInput) throws(FuzzFinding) {
+        switch input.int(0...4) {
+        case 0: try handle(.inputLost(key: input.pick(Self.keys)))
+        case 1: try handle(.resynchronized(Reason("overflow", .local, "the bus lost events")))
+        case 2: try handle(.configurationRefused(input.text(upTo: 16)))
+        case 3:
+            var settings = Self.shipped
+            if input.bool() { settings.front = .last }
+            if input.bool() { settings.retries = [] }
+            try handle(.reconfigured(settings))
+        default:
+            // Too early, and once with a clock that goes backwards.
+            core.handle(.deadlineReached, at: now / 2, into: &buffer)
+            try settle()
+        }
+    }
+
+    private mutating func call(_ call: ClientCall, _ input: inout FuzzInput) throws(FuzzFinding) {
+        if let event = clients.call(call, &input) { try handle(event) }
+    }
+
+    private mutating func launch(_ input: inout FuzzInput) throws(FuzzFinding) {
+        let token = "token-\(clients.calls)"
+        let device = input.optional { $0.pick(Self.names) }
+        let manifest = AppManifest(name: input.pick(["app", "demo", "", String(repeating: "n", count: 129)]))
+        try call(.launch(manifest, device: device, token: token), &input)
+    }
+
+    private mutating func subscribe(_ input: inout FuzzInput) throws(FuzzFinding) {
+        let kinds = input.optional { [$0.pick(["device", "session", "input.knob", "display", "nothing", ""])] }
+        let devices = input.optional { [$0.pick(Self.names), "phone"] }
+        guard let filter = try? EventFilter(kinds: kinds, devices: devices) else { return }
+        try call(.subscribe(filter), &input)
+    }
+
+    private mutating func acknowledgement(_ input: inout FuzzInput) -> ClientCall {
+        let first = UInt64(input.byte())
+        return .acknowledge(
+            token: input.pick(clients.tokens + ["nobody's"]), ids: (0..<UInt64(input.int(0...20))).map { first + $0 })
+    }
+
+    private func injection(_ input: inout FuzzInput) -> ClientCall {
+        .inject(
+            RigCommands.injection(&input, names: Self.names, displays: Self.displays),
+            wait: input.pick(InputStep.allCases), within: UInt64(input.byte()) << 24)
+    }
+
+    private func command(_ input: inout FuzzInput) -> Command {
+        RigCommands.command(&input, names: Self.names, profiles: Self.profiles, displays: Self.displays)
+    }
+
+    // MARK: Time
+
+    private mutating func reachDeadline() throws(FuzzFinding) {
+        guard let deadline = core.nextDeadline else { return }
+        now = max(now, deadline)
+        // A running scenario's steps may each come due at once; they are few.
+        for _ in 0..<200 {
+            try handle(.deadlineReached)
+            guard let next = core.nextDeadline, next <= now else { return }
+        }
+        throw FuzzFinding("the same deadline comes over and over")
+    }
+
+    private mutating func pass(_ duration: UInt64) throws(FuzzFinding) {
+        let end = now + duration
+        for _ in 0..<200 {
+            guard let deadline = core.nextDeadline, deadline <= end else { break }
+            try reachDeadline()
+        }
+        now = max(now, end)
+    }
+
+    // MARK: Turns
+
+    private mutating func handle(_ event: CoreEvent) throws(FuzzFinding) {
+        core.handle(event, at: now, into: &buffer)
+        try settle()
+    }
+
+    private mutating func settle() throws(FuzzFinding) {
+        for event in buffer.events { try ledger.note(event, now: now) }
+        for action in buffer.actions { try clients.perform(action, buffer.events) }
+        buffer.removeAll()
+    }
+
+    /// What the rig says of itself now is what its events have said.
+    private mutating func checkSnapshot() throws(FuzzFinding) {
+        try ledger.check(try snapshot())
+    }
+
+    private mutating func snapshot() throws(FuzzFinding) -> RecordValue {
+        let client = ClientID(1 << 32)
+        core.handle(.clientConnected(client, ClientCredentials(pid: 1, uid: 77, gid: 77)), at: now, into: &buffer)
+        core.handle(.clientCalled(client, .getState), at: now, into: &buffer)
+        core.handle(.clientClosed(client), at: now, into: &buffer)
+        defer { buffer.removeAll() }
+        for case .reply(client, let record, _) in buffer.actions { return record.value(at: "state") ?? .null }
+        // At the limit of clients it is closed instead.
+        return .null
+    }
+
+    /// Everybody leaves, everything is unplugged and everything that was under way comes to its end.
+    mutating func end() throws(FuzzFinding) {
+        while let event = clients.closeLast() { try handle(event) }
+        for key in Self.keys {
+            try handle(.deviceDetached(key: key, Reason("unplugged", .device, "the device was unplugged")))
+        }
+        let client = ClientID(1 << 33)
+        try handle(.clientConnected(client, ClientCredentials(pid: 1, uid: 78, gid: 78)))
+        for name in ledger.attached {
+            core.handle(
+                .clientCalled(client, .command(.unplug(device: name, surprise: false, generation: nil))), at: now,
+                into: &buffer)
+            for event in buffer.events { try ledger.note(event, now: now) }
+            buffer.removeAll()
+        }
+        try handle(.clientClosed(client))
+        for _ in 0..<2_000 where core.nextDeadline != nil { try reachDeadline() }
+        try require(core.nextDeadline == nil, "something is under way in a rig with nothing plugged in")
+        try checkSnapshot()
+        try ledger.checkEmpty()
+    }
+}

@@ -1,0 +1,2 @@
+/* Nothing to call: see lseek.c. */
+#pragma once

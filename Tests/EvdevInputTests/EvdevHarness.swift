@@ -1,0 +1,78 @@
+import DeviceTestKit
+import EvdevInput
+import InputCore
+import LinuxIO
+import RigModel
+import Testing
+
+/// A reader on a loop of its own with a decoder behind it, as the daemon has it.
+final class EvdevHarness {
+    let loop: EventLoop
+    let jobs: JobPool
+    private(set) var reader: EvdevReader?
+    var notices: [EvdevNotice] = []
+    var events: [InputEvent] = []
+    var losses = 0
+    private var decoder: KnobDecoder?
+
+    init() throws {
+        loop = try EventLoop()
+        jobs = try JobPool(loop: loop)
+    }
+
+    deinit {
+        reader?.close()
+        jobs.shutDown()
+    }
+
+    /// Opens a node and decodes it as a knob.
+    func open(_ node: String, grab: Bool = false, highResolution: Bool = false) throws -> EvdevReader {
+        var answer: Result<EvdevReader, EvdevError>?
+        try EvdevReader.open(
+            node: node, loop: loop, jobs: jobs, key: 1, grab: grab, handler: { [weak self] in self?.take($0) },
+            completion: { answer = $0 })
+        #expect(answer == nil, "a completion comes later")
+        _ = try run { answer != nil }
+        let reader = try #require(answer, "no answer in ten seconds").get()
+        self.reader = reader
+        decoder = KnobLayout(
+            relativeAxes: reader.description.rel, keys: reader.description.key, highResolution: highResolution
+        ).map(KnobDecoder.init)
+        return reader
+    }
+
+    private func take(_ notice: EvdevNotice) {
+        notices.append(notice)
+        switch notice {
+        case .event(let event):
+            let lost = decoder?.decode(
+                type: event.type, code: event.code, value: event.value, time: event.time, into: &events)
+            if lost == .inputLost { losses += 1 }
+        case .keyState(let down, let time): decoder?.resynchronize(keysDown: down, time: time, into: &events)
+        case .gone: decoder?.end(time: SystemClock.monotonicNow(), into: &events)
+        }
+    }
+
+    /// Turns the loop until a condition holds; false when ten seconds were not enough.
+    func run(until condition: () -> Bool) throws -> Bool {
+        let limit = SystemClock.monotonicNow() + 10_000_000_000
+        while !condition() {
+            let now = SystemClock.monotonicNow()
+            if now >= limit { return false }
+            try loop.run(until: now + 2_000_000)
+        }
+        return true
+    }
+
+    func run(for time: UInt64) throws { try loop.run(until: SystemClock.monotonicNow() + time) }
+
+    var detents: Int {
+        events.reduce(0) { sum, event in
+            if case .knob(.rotate(let detents)) = event { sum + Int(detents) } else { sum }
+        }
+    }
+
+    var gone: EvdevEnd? {
+        if case .gone(let end) = notices.last { end } else { nil }
+    }
+}

@@ -1,0 +1,258 @@
+import DeviceTestKit
+import EvdevInput
+import Glibc
+import LinuxIO
+import RigModel
+import Testing
+
+@Suite(.serialized, .enabled(if: DeviceTestbed.isAvailable, Comment(rawValue: DeviceTestbed.skipReason)))
+struct EvdevReaderTests {
+    /// A knob whose ring outlasts a busy machine, for tests that are about exact sums.
+    private var patient: EvdevProfile {
+        var profile = EvdevProfile.powerMate
+        profile.ringSize = 8_192
+        return profile
+    }
+
+    @Test func theNodeSaysWhatItIs() throws {
+        let testbed = try DeviceTestbed()
+        let profiles: [EvdevProfile] = [.powerMate, .wheelEncoder, .mouse, .keyboard]
+        for profile in profiles {
+            let knob = try testbed.addInput(profile)
+            let harness = try EvdevHarness()
+            let description = try harness.open(knob.node).description
+            #expect(description.name == profile.name && description.phys == "mock/input0" && description.uniq.isEmpty)
+            #expect(description.bus == profile.id.bus && description.vendor == profile.id.vendor)
+            #expect(description.product == profile.id.product)
+            #expect(description.key == profile.keys && description.rel == profile.relative)
+            #expect(description.abs == profile.absolute && description.props == profile.properties)
+            #expect(description.ev.first == 0)
+            testbed.remove(knob)
+            #expect(try harness.run { harness.gone == .unplugged })
+        }
+    }
+
+    @Test func oneHundredDetentsEachWayAreExact() throws {
+        let testbed = try DeviceTestbed()
+        let knob = try testbed.addKnob(patient)
+        let harness = try EvdevHarness()
+        _ = try harness.open(knob.node)
+        knob.rotate(10, pace: .atOnce)
+        #expect(try harness.run { harness.detents == 10 })
+        // One hundred at 1 kHz, with the loop turning meanwhile.
+        let turner = Turner { knob.rotate(90, pace: .interval(1_000_000)) }
+        #expect(try harness.run { harness.detents == 100 })
+        turner.join()
+        let back = Turner { knob.rotate(-100, pace: .interval(1_000_000)) }
+        #expect(try harness.run { harness.detents == 0 && harness.events.count >= 200 })
+        back.join()
+        try harness.run(for: 20_000_000)
+        #expect(harness.detents == 0 && harness.losses == 0)
+        #expect(harness.events.count == 200, "one event per detent: frames are not merged")
+    }
+
+    @Test func aPressHasTheKernelsTimes() throws {
+        let testbed = try DeviceTestbed()
+        let knob = try testbed.addKnob()
+        let harness = try EvdevHarness()
+        _ = try harness.open(knob.node)
+        let start = SystemClock.monotonicNow() / 1_000 * 1_000
+        knob.report([(1, 0x100, 1)], time: start)
+        knob.report([(1, 0x100, 2)], time: start + 400_000_000)
+        knob.report([(1, 0x100, 0)], time: start + 650_000_000)
+        #expect(try harness.run { harness.events.count == 2 })
+        #expect(harness.events == [.knob(.pressed), .knob(.released(held: 650_000_000, long: true))])
+        guard case .event(let first) = harness.notices.first else {
+            Issue.record("no event")
+            return
+        }
+        #expect(first == EvdevEvent(type: 1, code: 0x100, value: 1, time: start), "CLOCK_MONOTONIC, not CLOCK_REALTIME")
+    }
+
+    @Test(arguments: [false, true])
+    func aWheelIsCountedOnce(highResolution: Bool) throws {
+        let testbed = try DeviceTestbed()
+        let knob = try testbed.addKnob(.wheelEncoder)
+        let harness = try EvdevHarness()
+        _ = try harness.open(knob.node, highResolution: highResolution)
+        for _ in 0..<20 { knob.turn(1) }
+        #expect(try harness.run { harness.detents >= 20 })
+        try harness.run(for: 20_000_000)
+        #expect(harness.detents == 20)
+    }
+
+    @Test func aKnobTurnedAsFastAsItIsReadLosesNothing() throws {
+        let testbed = try DeviceTestbed()
+        let knob = try testbed.addKnob()
+        let harness = try EvdevHarness()
+        _ = try harness.open(knob.node)
+        let turner = Turner { knob.rotate(1_000) }
+        #expect(try harness.run { turner.isDone && knob.fullestRing == 0 })
+        turner.join()
+        try harness.run(for: 5_000_000)
+        #expect(harness.detents == 1_000 && harness.losses == 0)
+    }
+
+    @Test func aBurstAtOneKilohertzIsExact() throws {
+        let testbed = try DeviceTestbed()
+        let knob = try testbed.addKnob(patient)
+        let harness = try EvdevHarness()
+        _ = try harness.open(knob.node)
+        let turner = Turner {
+            for round in 0..<1_000 {
+                knob.rotate(round % 3 == 0 ? -1 : 2, pace: .interval(500_000))
+                if round % 100 == 0 { knob.press() }
+                if round % 100 == 50 { knob.release() }
+                var rest = timespec(tv_sec: 0, tv_nsec: 500_000)
+                nanosleep(&rest, nil)
+            }
+        }
+        let expected = 666 * 2 - 334
+        #expect(try harness.run { harness.detents == expected && turner.isDone })
+        turner.join()
+        try harness.run(for: 20_000_000)
+        #expect(harness.detents == expected && harness.losses == 0)
+        #expect(harness.events.filter { $0 == .knob(.pressed) }.count == 10)
+    }
+
+    @Test func anOverflowIsToldAndTheButtonIsRight() throws {
+        let testbed = try DeviceTestbed()
+        let knob = try testbed.addKnob()
+        let harness = try EvdevHarness()
+        _ = try harness.open(knob.node)
+        knob.press()
+        #expect(try harness.run { harness.events == [.knob(.pressed)] })
+        // Nobody reads: the ring of 64 overflows, and the release falls into the hole.
+        knob.release()
+        knob.rotate(200, pace: .atOnce)
+        #expect(try harness.run { harness.events.count >= 2 })
+        knob.rotate(5, pace: .atOnce)
+        try harness.run(for: 20_000_000)
+        #expect(harness.losses == 1)
+        let presses = harness.events.filter { $0 == .knob(.pressed) }.count
+        #expect(presses == 1, "no phantom press")
+        #expect(harness.events.count { if case .knob(.released) = $0 { true } else { false } } == 1)
+        // 200 detents are 400 events. A ring of 64 keeps what came after its last overflow: less than 32 detents.
+        #expect(harness.detents > 5 && harness.detents < 5 + 32)
+        #expect(harness.notices.contains { if case .keyState(down: [], _) = $0 { true } else { false } })
+    }
+
+    @Test func aPressThatFallsIntoTheHoleIsFound() throws {
+        let testbed = try DeviceTestbed()
+        let knob = try testbed.addKnob()
+        let harness = try EvdevHarness()
+        _ = try harness.open(knob.node)
+        knob.press()
+        knob.rotate(200, pace: .atOnce)
+        #expect(try harness.run { harness.events.contains(.knob(.pressed)) })
+        knob.release()
+        try harness.run(for: 20_000_000)
+        #expect(harness.losses == 1)
+        let buttons = harness.events.filter { if case .knob(.rotate) = $0 { false } else { true } }
+        #expect(buttons.count == 2 && buttons.first == .knob(.pressed))
+    }
+
+    @Test func unplugEndsTheReaderAndReleasesTheButton() throws {
+        let testbed = try DeviceTestbed()
+        let harness = try EvdevHarness()
+        for _ in 0..<20 {
+            harness.notices = []
+            harness.events = []
+            let knob = try testbed.addKnob()
+            _ = try harness.open(knob.node, grab: true)
+            knob.press()
+            #expect(try harness.run { harness.events == [.knob(.pressed)] })
+            testbed.remove(knob)
+            #expect(try harness.run { harness.gone == .unplugged })
+            #expect(harness.events.count == 2)
+            #expect(try harness.run { knob.opens == 0 }, "the node is closed")
+            let after = harness.notices.count
+            try harness.run(for: 5_000_000)
+            #expect(harness.notices.count == after, "nothing follows the end")
+        }
+    }
+
+    @Test func aGrabKeepsOthersOutAndEndsWithTheReader() throws {
+        let testbed = try DeviceTestbed()
+        let knob = try testbed.addKnob()
+        let first = try EvdevHarness()
+        let second = try EvdevHarness()
+        let reader = try first.open(knob.node, grab: true)
+        #expect(reader.isGrabbed && knob.isGrabbed)
+        #expect(throws: EvdevError.busy(knob.node)) { try second.open(knob.node, grab: true) }
+        _ = try second.open(knob.node)
+        knob.rotate(3, pace: .atOnce)
+        #expect(try first.run { first.detents == 3 })
+        try second.run(for: 20_000_000)
+        #expect(second.detents == 0)
+        try reader.setGrab(false)
+        #expect(!knob.isGrabbed)
+        knob.rotate(2, pace: .atOnce)
+        #expect(try second.run { second.detents == 2 })
+        #expect(try first.run { first.detents == 5 })
+        try reader.setGrab(true)
+        reader.close()
+        #expect(try first.run { !knob.isGrabbed })
+        knob.rotate(1, pace: .atOnce)
+        #expect(try second.run { second.detents == 3 })
+        #expect(throws: EvdevError.gone(knob.node)) { try reader.keysDown() }
+    }
+
+    @Test func aNodeThatIsNotThereIsGoneAndAFileIsNoDevice() throws {
+        let testbed = try DeviceTestbed()
+        let harness = try EvdevHarness()
+        #expect(throws: EvdevError.gone("/dev/input/event99")) { try harness.open("/dev/input/event99") }
+        let file = testbed.root + "/plain"
+        try FileContents.write(file, [1])
+        #expect(throws: EvdevError.notEvdev(file)) { try harness.open(file) }
+    }
+
+    @Test func aQuietKnobCostsNoTurns() throws {
+        let testbed = try DeviceTestbed()
+        let knob = try testbed.addKnob()
+        let harness = try EvdevHarness()
+        _ = try harness.open(knob.node)
+        knob.rotate(1, pace: .atOnce)
+        #expect(try harness.run { harness.detents == 1 })
+        var turns = 0
+        harness.loop.beforeWait = { turns += 1 }
+        try harness.run(for: 200_000_000)
+        #expect(turns < 5)
+    }
+}
+
+/// Something that happens on a thread of its own while the test's loop turns.
+final class Turner: @unchecked Sendable {
+    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private var done = false
+    private var thread = pthread_t()
+
+    init(_ work: @escaping @Sendable () -> Void) {
+        pthread_mutex_init(lock, nil)
+        let box = Unmanaged.passRetained(
+            Work { [self] in
+                work()
+                pthread_mutex_lock(lock)
+                done = true
+                pthread_mutex_unlock(lock)
+            })
+        pthread_create(
+            &thread, nil,
+            {
+                Unmanaged<Work>.fromOpaque($0!).takeRetainedValue().run(); return nil
+            }, box.toOpaque())
+    }
+
+    private final class Work {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    var isDone: Bool {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        return done
+    }
+
+    func join() { pthread_join(thread, nil) }
+}

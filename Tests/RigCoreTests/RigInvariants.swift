@@ -1,0 +1,162 @@
+import RigModel
+
+@testable import RigCore
+
+/// What must hold of a rig after every event, whatever it was.
+struct RigInvariants {
+    /// The highest generation of each name so far.
+    private var generations: [String: UInt32] = [:]
+    private var opened: [SessionID] = []
+    private var closed: Set<SessionID> = []
+    private var seen = 0
+
+    /// What does not hold, or `nil`.
+    mutating func violation(in bench: Bench) -> String? {
+        violation(in: bench.events) ?? Self.violation(in: bench.core)
+    }
+
+    /// Looks at what was published since the last time.
+    private mutating func violation(in events: [Event]) -> String? {
+        for event in events.dropFirst(seen) {
+            seen += 1
+            guard event.sequence == UInt64(seen) else {
+                return "sequence \(event.sequence) is the event number \(seen)"
+            }
+            if let session = event.session, closed.contains(session) {
+                return "\(event.kind.rawValue) names \(session.name), which is closed"
+            }
+            switch event.kind {
+            case .sessionOpened:
+                guard let session = event.session, !opened.contains(session) else { return "a session is opened twice" }
+                opened.append(session)
+            case .sessionClosed:
+                guard let session = event.session, opened.contains(session), closed.insert(session).inserted else {
+                    return "a session is closed that is not open"
+                }
+                guard event.reason != nil else { return "a session is closed without a reason" }
+            case .deviceAttached:
+                guard let device = event.device else { return "a device without a name is attached" }
+                guard device.generation > generations[device.name] ?? 0 else {
+                    return "\(device.name) comes in generation \(device.generation) again"
+                }
+                generations[device.name] = device.generation
+            default:
+                if let device = event.device, generations[device.name] != device.generation {
+                    return "\(event.kind.rawValue) names generation \(device.generation) of \(device.name)"
+                }
+            }
+        }
+        return nil
+    }
+
+    /// Whether every session that was opened is closed.
+    var isOver: Bool { Set(opened) == closed }
+
+    static func violation(in core: RigCore) -> String? {
+        sessions(core) ?? front(core) ?? devices(core) ?? apps(core) ?? tables(core)
+    }
+
+    private static func sessions(_ core: RigCore) -> String? {
+        guard core.links.count == core.sessions.count else { return "links and sessions differ" }
+        for (id, entry) in zip(core.sessions.ids, core.sessions.values) {
+            guard entry.session.id == id, let link = core.links[entry.session.link], link.session == id,
+                let device = core.devices[link.device], device.device.session == id, device.link == link.id,
+                device.device.reference == entry.session.device
+            else { return "\(id.name) hangs nowhere" }
+            guard entry.session.role == device.device.facts.kind.role else { return "\(id.name) has the wrong role" }
+            guard entry.session.phase == .active || entry.displays.isEmpty else {
+                return "\(id.name) has displays, but is not active"
+            }
+            guard (entry.session.phase == .active) == (device.device.state == .active) else {
+                return "\(id.name) is \(entry.session.phase), its device \(device.device.state)"
+            }
+            guard entry.session.reason == nil, entry.session.phase != .closed else { return "\(id.name) is closed" }
+            var names: [String] = []
+            for display in entry.displays {
+                guard display.session == id, !names.contains(display.name), display.description.problems().isEmpty
+                else {
+                    return "\(display.name) is wrong"
+                }
+                names.append(display.name)
+            }
+        }
+        return nil
+    }
+
+    private static func front(_ core: RigCore) -> String? {
+        let active = core.sessions.values.filter { $0.session.phase == .active }
+        guard let front = core.front.session else {
+            return active.isEmpty ? nil : "nothing is in front, but \(active.count) sessions are active"
+        }
+        return active.contains { $0.session.id == front } ? nil : "\(front.name) is in front, but not active"
+    }
+
+    private static func devices(_ core: RigCore) -> String? {
+        let attached = core.devices.all.filter(\.isAttached)
+        guard attached.count == core.devices.attachedCount else { return "the count of devices is wrong" }
+        guard core.devices.all.count - attached.count <= core.settings.maximumRemembered,
+            attached.count <= core.settings.maximumDevices
+        else { return "there are too many devices" }
+        for entry in core.devices.all {
+            let device = entry.device
+            guard core.devices.id(named: device.name) == device.id else { return "\(device.name) is not found" }
+            guard (device.phone != nil) == (device.facts.kind.role == .headUnit),
+                (device.peer != nil) == (device.facts.kind.role != nil)
+            else { return "\(device.name) has the wrong partner" }
+            switch device.state {
+            case .detached:
+                guard !entry.isAttached, entry.key == nil, device.reason != nil else {
+                    return "\(device.name) is there"
+                }
+            case .failed, .busy, .stuck: guard device.reason != nil else { return "\(device.name) has no reason" }
+            case .attached, .connecting, .active:
+                guard device.reason == nil else { return "\(device.name) has a reason" }
+            }
+            let isLinked = device.state == .connecting || device.state == .active
+            guard (entry.link != nil) == isLinked, (device.session != nil) == isLinked else {
+                return "\(device.name) is \(device.state), session \(device.session?.name ?? "-")"
+            }
+            if device.state == .attached, device.facts.kind.role != nil { return "\(device.name) waits for nothing" }
+        }
+        return nil
+    }
+
+    private static func apps(_ core: RigCore) -> String? {
+        for entry in core.apps.values {
+            let app = entry.app
+            let expected: SessionID?
+            if let name = app.device {
+                let session = core.devices.id(named: name).flatMap { core.devices[$0]?.device.session }
+                expected = session.flatMap { core.sessions[$0]?.session.phase == .active ? $0 : nil }
+            } else {
+                expected = core.front.session
+            }
+            guard app.session == expected else { return "\(app.id.name) is in \(app.session?.name ?? "no session")" }
+            guard core.clients[entry.client]?.use == .app(app.id) else { return "\(app.id.name) has no client" }
+        }
+        return nil
+    }
+
+    private static func tables(_ core: RigCore) -> String? {
+        guard core.gestures.count <= core.settings.maximumGestures, core.apps.count <= core.settings.maximumApps,
+            core.runs.count <= core.settings.maximumRuns
+        else { return "a table is too long" }
+        for gesture in core.gestures.values {
+            guard let session = gesture.session else { continue }
+            guard core.sessions[session]?.session.phase == .active else { return "a gesture goes to \(session.name)" }
+        }
+        for wait in core.waits.values {
+            guard core.clients[wait.client] != nil else { return "a client waits that is gone" }
+            guard let session = wait.receipt.session, core.sessions[session] != nil else {
+                return "a client waits for a session that is gone"
+            }
+        }
+        for client in core.subscribers.ids where core.clients[client]?.use != .subscription {
+            return "a subscriber has no client"
+        }
+        let failed = core.devices.all.count { $0.device.state == .failed }
+        let most = core.links.count + failed + core.gestures.count + core.waits.count + core.runs.count
+        guard core.deadlines.count <= most else { return "\(core.deadlines.count) timers for \(most) owners" }
+        return nil
+    }
+}
