@@ -170,7 +170,11 @@ func knobEvent(_ sequence: UInt64, _ detents: Int32) -> JSON {
     }
 
     @Test func itShowsWhatItIsToldAndAcknowledgesInput() throws {
-        let step = SampleRig.event(60, .inputStep)
+        // What others are told about an input event is nothing to acknowledge.
+        let told = Event(
+            sequence: 60, time: 1, kind: .inputStep, origin: .simulated,
+            input: InputReference(id: InputID(5), source: "injected"), payload: .step(.delivered, app: nil))
+        let step = JSON(told.record)
         try withRig(.app, Self.handler([Self.input(7), step, Self.input(8)])) { rig throws in
             let result = tool("launch Demo --bundle x.demo --device iphone-1 --for 300ms", rig: rig)
             #expect(result.code == .done && result.err.isEmpty)

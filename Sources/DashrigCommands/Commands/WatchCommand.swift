@@ -141,8 +141,6 @@ struct EventCondition {
         var actions: [ScenarioAction] = []
         run.received(record: event.record, now: now, into: &actions)
         note(actions)
-        // Once the event is there the run has nothing to wait for but its end.
-        timePassed(now: now)
     }
 
     mutating func timePassed(now: UInt64) {
