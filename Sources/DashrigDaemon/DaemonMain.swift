@@ -85,9 +85,12 @@ public enum DaemonMain {
                 signals: signals, notifier: notifier, watchdogInterval: watchdog?.interval,
                 bootID: try SystemClock.bootID(), version: version)
             let sockets = SocketPlacement(options: options, settings: configuration.settings)
-            for name in [RigInterface.name, AppInterface.name] {
+            let interfaces = [RigInterface.name, AppInterface.name]
+            let lock = try sockets.lock(for: interfaces, activated: activated)
+            for name in interfaces {
                 try daemon.listen(try sockets.listener(for: name, activated: activated), interface: name)
             }
+            _ = consume lock
             let buses = try Buses(daemon: daemon, options: options)
             try buses.start()
             try daemon.run()

@@ -13,10 +13,19 @@ struct RunEntry: Sendable {
 }
 
 extension RigCore {
+    /// The most bytes of a scenario's name: a whole path fits.
+    static let maximumRunName = 4_096
+
     /// Reads a scenario's text and starts it; its client is told every line as it comes, then the verdict.
     mutating func startRun(name: String, text: String, for client: ClientID, into actions: inout ActionBuffer) {
         guard runs.count < settings.maximumRuns else {
             actions.append(.fail(client, .limitReached("runs", settings.maximumRuns)))
+            return
+        }
+        // Every problem and every failure repeats it.
+        guard name.utf8.count <= Self.maximumRunName else {
+            let text = "a scenario's name has at most \(Self.maximumRunName) bytes"
+            actions.append(.fail(client, .invalidParameter("name", text: text)))
             return
         }
         do throws(ScenarioProblems) {

@@ -60,6 +60,33 @@ import Testing
         #expect(bench.replies[fourth]?.first?.value(at: "id")?.text == "app-3")
     }
 
+    @Test func subscriptionsHaveALimit() throws {
+        var bench = Bench { $0.maximumSubscriptions = 2 }
+        let first = try bench.subscribe()
+        _ = try bench.subscribe()
+        let third = try bench.subscribe()
+        #expect(bench.failures[third] == [.limitReached("subscriptions", 2)])
+        bench.handle(.clientCalled(third, .getState))
+        #expect(bench.replies[third]?.count == 1, "the connection serves for something else")
+        bench.handle(.clientClosed(first))
+        let fourth = try bench.subscribe()
+        #expect(bench.failures[fourth] == nil)
+    }
+
+    @Test func aScenariosNameHasALimitSinceEveryProblemRepeatsIt() {
+        var bench = Bench()
+        let client = bench.connect()
+        let limit = RigCore.maximumRunName
+        let long = String(repeating: "n", count: limit + 1)
+        bench.handle(.clientCalled(client, .run(name: long, text: "mark x\n")))
+        #expect(
+            bench.failures[client] == [
+                .invalidParameter("name", text: "a scenario's name has at most \(limit) bytes")
+            ])
+        bench.handle(.clientCalled(client, .run(name: String(long.dropLast()), text: "mark x\n")))
+        #expect(bench.replies[client]?.last?.value(at: "verdict.outcome")?.text == "passed")
+    }
+
     @Test func runsHaveALimit() {
         var bench = Bench { $0.maximumRuns = 2 }
         let clients = (1...3).map { _ in bench.connect() }
