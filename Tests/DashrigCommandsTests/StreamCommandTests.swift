@@ -101,6 +101,18 @@ func knobEvent(_ sequence: UInt64, _ detents: Int32) -> JSON {
         }
     }
 
+    @Test func aKindThatTheRigDoesNotKnowIsSuggested() throws {
+        try withRig { _, peer in
+            peer.fail("org.varlink.service.InvalidParameter", ["parameter": "kinds.1"], text: "kinds.1: no such kind")
+        } body: { rig throws in
+            let slip = tool("watch --kinds mark,sesion", rig: rig)
+            #expect(slip.code == .usage)
+            #expect(slip.err.contains("--kinds: there is no kind of event \"sesion\"; did you mean \"session\"?"))
+            let newer = tool("watch --kinds mark", rig: rig)
+            #expect(newer.code == .usage && newer.err.contains("kinds.1: no such kind"))
+        }
+    }
+
     @Test func aSlipInTheEventIsSuggested() {
         #expect(tool("watch --until sesion.active").err.contains("did you mean \"session.active\"?"))
     }
