@@ -60,19 +60,6 @@ import Testing
         #expect(bench.replies[fourth]?.first?.value(at: "id")?.text == "app-3")
     }
 
-    @Test func subscriptionsHaveALimit() throws {
-        var bench = Bench { $0.maximumSubscriptions = 2 }
-        let first = try bench.subscribe()
-        _ = try bench.subscribe()
-        let third = try bench.subscribe()
-        #expect(bench.failures[third] == [.limitReached("subscriptions", 2)])
-        bench.handle(.clientCalled(third, .getState))
-        #expect(bench.replies[third]?.count == 1, "the connection serves for something else")
-        bench.handle(.clientClosed(first))
-        let fourth = try bench.subscribe()
-        #expect(bench.failures[fourth] == nil)
-    }
-
     @Test func aScenariosNameHasALimitSinceEveryProblemRepeatsIt() {
         var bench = Bench()
         let client = bench.connect()
