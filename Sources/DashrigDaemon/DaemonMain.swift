@@ -1,12 +1,13 @@
 import LinuxIO
 import RigConfiguration
+import RigModel
 import ServiceManager
 import VarlinkProtocol
 
 /// The whole program `dashrigd`.
 public enum DaemonMain {
     /// The version of this build.
-    public static let version = "0.1.0"
+    public static let version = Release.version
 
     /// Runs the program.
     ///

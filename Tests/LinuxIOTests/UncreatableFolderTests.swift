@@ -8,3 +8,12 @@ import Testing
         #expect(throws: FileError.self) { try DirectoryTree.create(path) }
     }
 }
+
+@Suite struct UnwritableTargetTests {
+    @Test func aDeviceOrAFolderIsNotReplaced() throws {
+        let folder = try TemporaryFolder()
+        #expect(throws: FileError.notAFile(path: folder.path)) { try FileContents.write(folder.path, [1]) }
+        #expect(throws: FileError.notAFile(path: "/dev/full")) { try FileContents.write("/dev/full", [1]) }
+        #expect(try FileFacts(path: "/dev/full").kind != .file)
+    }
+}
