@@ -4,19 +4,33 @@ import Glibc
 
 /// `dashrig-fuzz NAME [libFuzzer's arguments]`, or `dashrig-fuzz --list`. `Scripts/fuzz` is what people call.
 enum FuzzProgram {
+    /// Names the target for the copies of itself that libFuzzer starts, with its own arguments only.
+    private static let variable = "DASHRIG_FUZZ_TARGET"
+
     static func run() -> Int32 {
-        let arguments = CommandLine.arguments
-        guard arguments.count >= 2 else { return usage() }
-        if arguments[1] == "--list" {
+        let first = CommandLine.arguments.dropFirst().first ?? ""
+        if first == "--list" {
             for target in FuzzTarget.all { print(target.name, target.maximumLength) }
             return 0
         }
-        guard let target = FuzzTarget.named(arguments[1]) else { return usage() }
+        if let target = FuzzTarget.named(first) {
+            setenv(variable, first, 1)
+            // libFuzzer takes the program's arguments without the target's name.
+            CommandLine.unsafeArgv[1] = CommandLine.unsafeArgv[0]
+            return drive(target, CommandLine.argc - 1, CommandLine.unsafeArgv + 1)
+        }
+        if let name = getenv(variable), let target = FuzzTarget.named(String(cString: name)) {
+            return drive(target, CommandLine.argc, CommandLine.unsafeArgv)
+        }
+        return usage()
+    }
+
+    private static func drive(
+        _ target: FuzzTarget, _ count: Int32, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    ) -> Int32 {
         selected = target
-        // libFuzzer takes the program's arguments without the target's name.
-        var argc = CommandLine.argc - 1
-        var argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv + 1
-        argv?.pointee = CommandLine.unsafeArgv[0]
+        var argc = count
+        var argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = arguments
         return LLVMFuzzerRunDriver(&argc, &argv) { data, size in
             runSelected(UnsafeBufferPointer(start: data, count: size))
             return 0

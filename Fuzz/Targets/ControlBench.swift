@@ -81,14 +81,16 @@ struct ControlBench<Machine: ControlMachine> {
             }
         }
         output.removeAll()
-        try require(told.last ?? .idle == machine.phase, "phase \(machine.phase), and \(String(describing: told.last)) is told")
+        try require(
+            told.last ?? .idle == machine.phase, "phase \(machine.phase), and \(String(describing: told.last)) is told")
         if failures > 0 { try require(machine.phase == .closed, "failed and yet \(machine.phase)") }
         let isWaited = machine.nextDeadline != nil || machine.wait != nil
         switch machine.phase {
         case .idle, .closed, .active:
             try require(machine.nextDeadline == nil, "a deadline in phase \(machine.phase)")
         case .authenticating, .identifying, .starting:
-            try require(isWaited, "nothing is waited for in phase \(machine.phase), step \(String(describing: machine.step))")
+            try require(
+                isWaited, "nothing is waited for in phase \(machine.phase), step \(String(describing: machine.step))")
         }
     }
 

@@ -46,7 +46,8 @@ enum ControlPair {
         }
         if phases.0 == .active && phases.1 == .active {
             try require(
-                pair.accessory.failure == nil && pair.device.failure == nil, "a session is active on an end that failed")
+                pair.accessory.failure == nil && pair.device.failure == nil, "a session is active on an end that failed"
+            )
         }
     }
 

@@ -5,7 +5,8 @@ import Glibc
 enum FixtureFile {
     /// The text of a file that must be there: it is part of the repository.
     static func text(_ path: String, from source: StaticString = #filePath) -> String {
-        let root = "\(source)".split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        let root = "\(source)".split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(
+            separator: "/")
         let name = "\(root)/Tests/Fixtures/\(path)"
         guard let file = fopen(name, "r") else { preconditionFailure("\(name) cannot be opened") }
         defer { fclose(file) }

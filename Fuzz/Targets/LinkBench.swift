@@ -160,7 +160,8 @@ struct LinkBench {
         let (inFlight, waiting) = machine.outstanding
         let window = Int(machine.agreement?.peer.maximumOutstandingPackets ?? 0)
         try require(inFlight <= window, "\(inFlight) packets in flight in a window of \(window)")
-        try require(waiting <= parameters.sendQueueLimit, "\(waiting) packets wait, at most \(parameters.sendQueueLimit)")
+        try require(
+            waiting <= parameters.sendQueueLimit, "\(waiting) packets wait, at most \(parameters.sendQueueLimit)")
         try require(waiting == 0 || inFlight == window, "\(waiting) packets wait although the window has room")
     }
 

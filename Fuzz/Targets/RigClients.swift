@@ -48,10 +48,7 @@ struct RigClients {
         return .clientClosed(clients.remove(at: input.int(0...clients.count - 1)).id)
     }
 
-    mutating func closeAll() -> [CoreEvent] {
-        defer { clients = [] }
-        return clients.map { .clientClosed($0.id) }
-    }
+    mutating func closeLast() -> CoreEvent? { clients.popLast().map { .clientClosed($0.id) } }
 
     /// A client that may call does so.
     mutating func call(_ call: ClientCall, _ input: inout FuzzInput) -> CoreEvent? {

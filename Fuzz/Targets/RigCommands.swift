@@ -92,7 +92,9 @@ enum RigCommands {
     }
 
     /// Mostly short; some are over the limit.
-    private static func duration(_ input: inout FuzzInput) -> UInt64 { UInt64(input.byte()) << input.pick([20, 20, 24, 28]) }
+    private static func duration(_ input: inout FuzzInput) -> UInt64 {
+        UInt64(input.byte()) << input.pick([20, 20, 24, 28])
+    }
 
     private static func paths<Point>(
         _ input: inout FuzzInput, _ point: (inout FuzzInput) -> Point

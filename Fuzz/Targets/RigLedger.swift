@@ -22,6 +22,8 @@ struct RigLedger {
     private var front: SessionID?
     private var vehicle: Vehicle?
     private var heldWithoutSession = 0
+    /// A session that an event has named and that the next one must open.
+    private var announced: SessionID?
 
     /// The names of what is plugged in.
     var attached: [String] { devices.filter(\.isAttached).map(\.device.name) }
@@ -30,9 +32,20 @@ struct RigLedger {
         try require(event.sequence == sequence + 1, "\(event.sequence) follows \(sequence)")
         sequence = event.sequence
         try require(event.time <= now, "\(event.kind) of the time \(event.time) at \(now)")
-        if let session = event.session, event.kind != .sessionOpened {
+        if let announced {
             try require(
-                sessions.contains { $0.session.id == session }, "\(event.kind) of session \(session.name), which is not there")
+                event.session == announced && event.kind == .sessionOpened,
+                "\(announced.name) is named before it is opened, and then comes \(event.kind)")
+            self.announced = nil
+        }
+        if let session = event.session, event.kind != .sessionOpened,
+            !sessions.contains(where: { $0.session.id == session })
+        {
+            // A device says that it connects just before its session is opened.
+            try require(
+                event.kind == .deviceChanged && session.number > lastSession,
+                "\(event.kind) of session \(session.name), which is not there")
+            announced = session
         }
         switch event.payload {
         case .device(let device): try note(device, event)
@@ -99,8 +112,10 @@ struct RigLedger {
             sessions[place].session = session
             guard event.kind == .sessionClosed else { return }
             try require(
-                sessions[place].displays.isEmpty, "\(session.id.name) is closed with \(sessions[place].displays.count) displays")
-            try require(sessions[place].held == 0, "\(session.id.name) is closed while \(sessions[place].held) things are held")
+                sessions[place].displays.isEmpty,
+                "\(session.id.name) is closed with \(sessions[place].displays.count) displays")
+            try require(
+                sessions[place].held == 0, "\(session.id.name) is closed while \(sessions[place].held) things are held")
             try require(session.reason != nil, "\(session.id.name) is closed for no reason")
             sessions.remove(at: place)
         default: throw FuzzFinding("\(event.kind) carries a session")

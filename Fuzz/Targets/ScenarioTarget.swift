@@ -3,6 +3,8 @@ import ScenarioCore
 
 /// A scenario's text, and after a NUL what happens while it runs: answers, events, deadlines, interruptions. Whatever
 /// happens, the run ends once and says nothing afterwards.
+///
+/// Behind the NUL: one byte that says whether the rig is dead in the end, then operations.
 enum ScenarioTarget {
     static func run(_ bytes: [UInt8]) throws(FuzzFinding) {
         let parts = bytes[...].parts(atMost: 2)
@@ -15,9 +17,11 @@ enum ScenarioTarget {
         for step in scenario.steps { try checkText(of: step) }
         var bench = ScenarioBench(scenario)
         var input = FuzzInput(parts.count > 1 ? parts[1] : [])
+        // A rig that is dead in the end answers nothing any more.
+        let isRigDead = input.byte() & 1 == 1
         try bench.start()
         while !input.isAtEnd { try bench.operate(&input) }
-        try bench.end()
+        try bench.end(isRigDead: isRigDead)
     }
 
     private static func check(_ error: ScenarioProblems, _ text: ArraySlice<UInt8>) throws(FuzzFinding) {
@@ -99,9 +103,9 @@ private struct ScenarioBench {
         try take()
     }
 
-    /// A well-behaved rig for a while, then somebody who stops the run.
-    mutating func end() throws(FuzzFinding) {
-        for _ in 0..<100 where !run.isFinished {
+    /// A well-behaved rig for a while, unless it is dead, then somebody who stops the run.
+    mutating func end(isRigDead: Bool) throws(FuzzFinding) {
+        for _ in 0..<100 where !run.isFinished && !isRigDead {
             if !asked.isEmpty { try answer() } else if !leaving.isEmpty { leave() } else { try reachDeadline() }
             try take()
         }
@@ -113,7 +117,8 @@ private struct ScenarioBench {
         guard let verdict else { throw FuzzFinding("a run is over without a verdict") }
         try require((try? Verdict(record: verdict.record)) == verdict, "a verdict is published otherwise")
         try require(
-            verdict.outcome != .passed || verdict.failures.isEmpty, "a run passed with \(verdict.failures.count) failures")
+            verdict.outcome != .passed || verdict.failures.isEmpty,
+            "a run passed with \(verdict.failures.count) failures")
         _ = TimelineText.render(verdict, style: TextStyle(full: true))
         _ = JUnitXML.render([verdict])
         receive(Event(time: now, kind: .mark, origin: .declared))
@@ -177,6 +182,7 @@ private struct ScenarioBench {
             case .report(let entry):
                 try require((try? TimelineEntry(record: entry.record)) == entry, "an entry is published otherwise")
                 try require(entry.time <= now - Self.origin, "a report of the future: \(entry)")
+                try require(!entry.text.utf8.contains(0x0A), "an entry's text has a line end in it: \(entry.text)")
                 _ = TimelineText.line(entry)
             case .finished(let result):
                 verdict = result

@@ -75,7 +75,7 @@ struct TimerSet: ~Copyable {
         if let wanted, wanted <= SystemClock.monotonicNow() { return 0 }
         var setting = itimerspec()
         if let wanted {
-            setting.it_value.tv_sec = time_t(truncatingIfNeeded: min(wanted / 1_000_000_000, UInt64(Int32.max)))
+            setting.it_value.tv_sec = time_t(truncatingIfNeeded: wanted / 1_000_000_000)
             setting.it_value.tv_nsec = Int(truncatingIfNeeded: wanted % 1_000_000_000)
         }
         if timerfd_settime(timer.rawValue, Int32(TFD_TIMER_ABSTIME), &setting, nil) != 0 {

@@ -35,7 +35,7 @@ public struct CoreSettings: Equatable, Sendable {
     public var maximumClientsPerUser = 1_024
     /// The most clients.
     public var maximumClients = 4_096
-    /// The most subscriptions.
+    /// The most subscriptions: each holds the whole state until its client has read it.
     public var maximumSubscriptions = 1_024
     /// The most apps.
     public var maximumApps = 256

@@ -118,6 +118,23 @@ import Testing
         #expect(child.output == Array("closed\n".utf8))
     }
 
+    /// The targets are the very numbers that come next here: what is staged on the way must not be overwritten.
+    @Test func passedDescriptorsMayGoToAnyNumber() async {
+        await #expect(processExitsWith: .success) {
+            let pipes = try (0..<10).map { _ in try PipeNumbers() }
+            let free = dup(0)
+            close(free)
+            let targets = (0..<10).map { free + 9 - Int32($0) }
+            let script = (0..<10).map { "echo \($0) >/dev/fd/\(targets[$0])" }.joined(separator: "; ")
+            let descriptors = (0..<10).map {
+                ChildSpecification.PassedDescriptor(parent: pipes[$0].writer, child: targets[$0])
+            }
+            let child = try ChildProcess(ChildSpecification("sh", ["-c", script], descriptors: descriptors))
+            #expect(try child.wait(until: never()) == .exited(0))
+            #expect(pipes.map { $0.text() } == (0..<10).map { "\($0)\n" })
+        }
+    }
+
     @Test func aMissingProgramIsAnError() throws {
         #expect(throws: SystemError("posix_spawn", ENOENT, "/nonexistent/x")) {
             _ = try ChildProcess(ChildSpecification("/nonexistent/x"))

@@ -121,7 +121,7 @@ import Testing
             let signals = try SignalDescriptor([SIGTERM])
             let loop = try EventLoop()
             let number = signals.rawValue
-            _ = try loop.add(number, .read) { _ in loop.stop() }
+            _ = try loop.add(number, .read) { [unowned loop] _ in loop.stop() }
             pthread_kill(pthread_self(), SIGTERM)
             #expect(try loop.run(until: SystemClock.monotonicNow() + 10_000_000_000) == .stopped)
             #expect(try signals.next()?.number == SIGTERM)

@@ -8,7 +8,7 @@ import Testing
         let loop = try EventLoop()
         let pipe = try Pipe()
         var seen: [Readiness] = []
-        let id = try loop.add(pipe.reader.rawValue, .read) { readiness in
+        let id = try loop.add(pipe.reader.rawValue, .read) { [unowned loop] readiness in
             seen.append(readiness)
             loop.stop()
         }
@@ -42,7 +42,7 @@ import Testing
         var kept: [PipeNumbers] = []
         for index in 0..<2 {
             ids.append(
-                try loop.add(pipes[index].reader, .read) { _ in
+                try loop.add(pipes[index].reader, .read) { [unowned loop] _ in
                     log.append("old")
                     loop.remove(ids[index])
                     guard log.count == 1 else { return }
@@ -72,11 +72,23 @@ import Testing
         _ = pipe.writer.write([1])
         var id: WatchID?
         var calls = 0
-        id = try loop.add(pipe.reader.rawValue, .read) { _ in
+        id = try loop.add(pipe.reader.rawValue, .read) { [unowned loop] _ in
             calls += 1
             if let id { loop.remove(id) }
         }
         for _ in 0..<2 { try loop.run(until: 0) }
+        #expect(calls == 1)
+    }
+
+    @Test func aRemovedDescriptorCanBeWatchedAgain() throws {
+        let loop = try EventLoop()
+        let pipe = try Pipe()
+        _ = pipe.writer.write([1])
+        loop.remove(try loop.add(pipe.reader.rawValue, .read) { _ in Issue.record("removed") })
+        try loop.run(until: 0)
+        var calls = 0
+        _ = try loop.add(pipe.reader.rawValue, .read) { _ in calls += 1 }
+        try loop.run(until: 0)
         #expect(calls == 1)
     }
 

@@ -6,7 +6,7 @@ import Testing
         let loop = try EventLoop()
         let deadline = milliseconds(5)
         var fired: [UInt64] = []
-        loop.onDeadline = { now in
+        loop.onDeadline = { [unowned loop] now in
             fired.append(now)
             loop.stop()
         }
@@ -20,7 +20,7 @@ import Testing
     @Test func aDeadlineCanBeMovedBothWaysAndCleared() throws {
         let loop = try EventLoop()
         var fired = 0
-        loop.onDeadline = { _ in
+        loop.onDeadline = { [unowned loop] _ in
             fired += 1
             loop.stop()
         }
@@ -45,7 +45,7 @@ import Testing
     @Test func aDeadlineInThePastComesInTheNextTurn() throws {
         let loop = try EventLoop()
         var fired = 0
-        loop.onDeadline = { _ in
+        loop.onDeadline = { [unowned loop] _ in
             fired += 1
             if fired < 3 { loop.setDeadline(0) } else { loop.stop() }
         }
@@ -58,7 +58,7 @@ import Testing
         let loop = try EventLoop()
         var log: [String] = []
         let first = loop.addTimer { _ in log.append("first") }
-        let second = loop.addTimer { _ in
+        let second = loop.addTimer { [unowned loop] _ in
             log.append("second")
             loop.stop()
         }
@@ -71,8 +71,9 @@ import Testing
         loop.removeTimer(removed)
         // Takes over the slot of the removed one, whose id means nothing any more.
         let heir = loop.addTimer { _ in log.append("heir") }
-        loop.setTimer(removed, 0)
         loop.setTimer(heir, milliseconds(3))
+        loop.setTimer(removed, nil)
+        loop.removeTimer(removed)
         #expect(try loop.run(until: never()) == .stopped)
         // Not their order: on a busy machine several are due in one turn.
         #expect(log.sorted() == ["first", "heir", "main", "second"])
@@ -82,7 +83,7 @@ import Testing
         let loop = try EventLoop()
         var log: [String] = []
         var second: TimerID?
-        let first = loop.addTimer { _ in
+        let first = loop.addTimer { [unowned loop] _ in
             log.append("first")
             if let second { loop.removeTimer(second) }
         }
@@ -105,6 +106,19 @@ import Testing
         turns = 0
         try loop.run(until: milliseconds(20))
         #expect(turns == 2)
+    }
+
+    /// Nothing is set any more after the deadline: the timer that went off must not keep the loop awake.
+    @Test func aSpentDeadlineDoesNotKeepTheLoopAwake() throws {
+        let loop = try EventLoop()
+        let child = try ChildProcess(ChildSpecification("sleep", ["0.1"]))
+        _ = try loop.add(child.exitDescriptor, .read) { [unowned loop] _ in loop.stop() }
+        var turns = 0
+        loop.beforeWait = { turns += 1 }
+        loop.setDeadline(milliseconds(20))
+        #expect(try loop.run() == .stopped)
+        // Before the first wait, after the deadline, after the child's end.
+        #expect(turns <= 3)
     }
 
     @Test func theFarthestDeadlinesAreTaken() throws {

@@ -204,3 +204,30 @@ import Testing
         }
     }
 }
+
+@Suite struct FactsTests {
+    @Test func filesAreToldApart() throws {
+        let folder = try TemporaryFolder()
+        let pipe = try PipeNumbers()
+        let receiver = try DatagramReceiver(folder.file("socket"))
+        try FileContents.write(folder.file("file"), [])
+        symlink(folder.file("file"), folder.file("link"))
+        #expect(try FileFacts(path: folder.file("file")).kind == .file)
+        #expect(try FileFacts(path: folder.file("link")) == FileFacts(path: folder.file("file")))
+        #expect(try FileFacts(path: receiver.path).kind == .socket)
+        #expect(try FileFacts(path: folder.path).kind == .other)
+        #expect(try FileFacts(path: "/dev/null").kind == .characterDevice)
+        #expect(try FileFacts(of: pipe.reader).kind == .pipe)
+        #expect(try FileFacts(of: pipe.reader) == FileFacts(of: pipe.writer))
+        #expect(throws: SystemError("stat", ENOENT, "/nonexistent")) { _ = try FileFacts(path: "/nonexistent") }
+        #expect(throws: SystemError("fstat", EBADF, "descriptor 9999")) { _ = try FileFacts(of: 9999) }
+    }
+
+    @Test func groupsAreFoundByName() throws {
+        #expect(try ProcessFacts.groupID(named: "root") == 0)
+        #expect(try ProcessFacts.groupID(named: "dashrig-no-such-group") == nil)
+        #expect(ProcessFacts.pid == getpid())
+        #expect(ProcessFacts.userID == geteuid())
+        #expect(ProcessFacts.groupID == getegid())
+    }
+}

@@ -42,6 +42,16 @@ import Testing
         }
     }
 
+    @Test func oneJobAfterAnotherNeedsOneThread() throws {
+        let loop = try EventLoop()
+        let pool = try JobPool(loop: loop, threads: 2)
+        for key in 1...3 {
+            try pool.submit(key: UInt64(key), deadline: never(), { key }) { _ in loop.stop() }
+            #expect(try loop.run(until: never()) == .stopped)
+        }
+        #expect(pool.liveThreads == 1)
+    }
+
     @Test func jobThreadsHaveAllSignalsBlockedAndOursStayAsTheyWere() throws {
         let loop = try EventLoop()
         let pool = try JobPool(loop: loop)
@@ -197,6 +207,28 @@ import Testing
         #expect(outcomes.count == 1)
     }
 
+    @Test func aThreadThatComesBackLateEnds() async {
+        await #expect(processExitsWith: .success) {
+            let loop = try EventLoop()
+            let pool = try JobPool(loop: loop, threads: 1)
+            let gate = try Gate()
+            var abandoned = 0
+            let before = try threadCount()
+            for key in 1...3 {
+                try pool.submit(key: UInt64(key), deadline: milliseconds(100), gate.wait) { _ in abandoned += 1 }
+                try runUntil(loop) { abandoned == key }
+            }
+            #expect(pool.liveThreads == 3)
+            for _ in 1...3 { gate.open() }
+            try runUntil(loop) { pool.stuckThreads == 0 }
+            #expect(pool.liveThreads == 0)
+            var left = try threadCount()
+            let end = never()
+            while left > before && SystemClock.monotonicNow() < end { left = try threadCount() }
+            #expect(left <= before)
+        }
+    }
+
     @Test func theKeyOfAStuckJobStaysTaken() throws {
         let loop = try EventLoop()
         let pool = try JobPool(loop: loop, threads: 2)
@@ -251,7 +283,7 @@ import Testing
         let gate = try Gate()
         var abandoned = 0
         var most = 0
-        loop.beforeWait = { most = max(most, pool.liveThreads) }
+        loop.beforeWait = { [unowned pool] in most = max(most, pool.liveThreads) }
         let first = milliseconds(200)
         for key in 1...8 {
             let deadline = first + (key <= 3 ? 0 : 200_000_000)
