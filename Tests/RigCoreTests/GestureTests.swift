@@ -31,6 +31,20 @@ import Testing
         #expect(bench.core.nextDeadline == nil)
     }
 
+    @Test func moreThanOneCallDoesAreDoneInSeveral() {
+        var bench = bench()
+        let count = RigCore.maximumDue + 50
+        for _ in 0..<count { bench.command(.inject(Injection(.press(hold: 80 * Self.millisecond)))) }
+        let index = bench.events.count
+        bench.now += 80 * Self.millisecond
+        bench.handle(.deadlineReached)
+        #expect(inputs(bench, from: index).count == RigCore.maximumDue)
+        #expect(bench.core.nextDeadline.map { $0 <= bench.now } == true, "it wants to be called again at once")
+        bench.handle(.deadlineReached)
+        #expect(inputs(bench, from: index).count == count)
+        #expect(bench.core.nextDeadline == nil)
+    }
+
     @Test func theFirstEventComesAtOnceAndTheAnswerBeforeIt() {
         var bench = bench()
         let client = bench.connect()
