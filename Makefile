@@ -39,10 +39,11 @@ release:
 	@$(HAVE) swift build $(RELEASE_FLAGS)
 	@ls -l $(RELEASE)/dashrigd $(RELEASE)/dashrig | awk '{ printf "%s  %.1f MB\n", $$NF, $$5 / 1e6 }'
 
-## test           pure and device tests, each timed
+## test           pure and device tests, and every fuzzer for 10 s, each timed
 test:
 	@Scripts/setup test
 	@Scripts/test pure devices
+	@Scripts/fuzz all 10
 
 ## test-pure      unit tests, without mock devices
 test-pure:

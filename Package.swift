@@ -102,7 +102,9 @@ var targets: [Target] = [
     tests("RigConfigurationTests", ["RigConfiguration", "RigModel"]),
     tests("InputCoreTests", ["InputCore", "RigModel"]),
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
-    tests("RigCoreTests", ["RigCore", "RigModel", "RigConfiguration", "RigTestKit"]),
+    tests(
+        "RigCoreTests",
+        ["RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "LinkProtocol", "RigTestKit"]),
     tests("DashrigClientTests", ["DashrigClient", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests(
         "DashrigCommandsTests",
@@ -137,7 +139,10 @@ if environment["DASHRIG_FUZZ"] == "1" {
 let package = Package(
     name: "dashrig",
     // Preloaded into programs that tests run on mock devices; nothing else links it.
-    products: [.library(name: "FIFOSeek", type: .dynamic, targets: ["CFIFOSeek"])],
+    products: [
+        .library(name: "FIFOSeek", type: .dynamic, targets: ["CFIFOSeek"]),
+        .library(name: "DashrigClient", targets: ["DashrigClient", "RigModel"]),
+    ],
     targets: targets,
     swiftLanguageModes: [.v6]
 )

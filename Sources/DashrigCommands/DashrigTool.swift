@@ -96,7 +96,7 @@ public enum DashrigTool {
                 directory: directory, timeout: arguments.duration("--timeout"), interrupt: interrupt)
             return try action(
                 Invocation(
-                    arguments: arguments, environment: environment, output: output, access: access, machine: machine))
+                    arguments: arguments, output: output, access: access, machine: machine))
         }
     }
 

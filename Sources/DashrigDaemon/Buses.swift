@@ -7,8 +7,9 @@ import ServiceManager
 
 /// The buses that the daemon watches: what udev tells becomes what the core knows.
 ///
-/// Which devices matter is decided by the configuration's tables and filters as they were at the start; a reload does
-/// not change them.
+/// Which devices matter is decided by the configuration's tables and filters, judged anew after a reload: devices that
+/// matter now are taken, those that no longer do stay until they are unplugged, so that no session is lost. Whether USB
+/// and knobs are watched at all is decided at the start.
 final class Buses {
     private let daemon: Daemon
     private let journal: Journal
@@ -33,22 +34,35 @@ final class Buses {
         knobs = usesKnobs ? KnobBus(daemon: daemon, jobs: jobs, table: table, settings: settings, claims: ports) : nil
         guard usesUSB || usesKnobs else { return }
         monitor = DeviceMonitor(
-            loop: daemon.loop, jobs: jobs,
-            relevance: { snapshot in
-                if let device = snapshot.usb {
-                    // A phone's partner is simulated, so its node need not be ours to open.
-                    let isOurs = usesUSB && settings.usb.ports.admits(device.port) && table.classify(device) != nil
-                    return isOurs ? .reported : .ignored
-                }
-                if let device = snapshot.input {
-                    let isOurs =
-                        usesKnobs && KnobBus.admits(device, at: snapshot.syspath, settings.input)
-                        && table.classify(device) != nil
-                    return isOurs ? .reportedWhenAccessible : .ignored
-                }
-                return .ignored
-            },
+            loop: daemon.loop, jobs: jobs, relevance: relevance(under: daemon.configuration),
             handler: { [unowned self] in handle($0) })
+        daemon.onReconfigured = { [unowned self] in reconfigured($0) }
+    }
+
+    /// What the monitor reports under a configuration.
+    private func relevance(under configuration: Configuration) -> @Sendable (DeviceSnapshot) -> DeviceRelevance {
+        let (settings, table) = (configuration.settings, configuration.devices)
+        let (usesUSB, usesKnobs) = (usb != nil, knobs != nil)
+        return { snapshot in
+            if let device = snapshot.usb {
+                // A phone's partner is simulated, so its node need not be ours to open.
+                let isOurs = usesUSB && settings.usb.ports.admits(device.port) && table.classify(device) != nil
+                return isOurs ? .reported : .ignored
+            }
+            if let device = snapshot.input {
+                let isOurs =
+                    usesKnobs && KnobBus.admits(device, at: snapshot.syspath, settings.input)
+                    && table.classify(device) != nil
+                return isOurs ? .reportedWhenAccessible : .ignored
+            }
+            return .ignored
+        }
+    }
+
+    private func reconfigured(_ configuration: Configuration) {
+        usb?.reconfigure(configuration)
+        knobs?.reconfigure(configuration)
+        monitor?.judge(by: relevance(under: configuration))
     }
 
     /// Begins to watch.

@@ -31,12 +31,22 @@ package final class ClientServer {
         var listener: UnixListener
         let interface: String
         var watch: WatchID?
+        /// Opens it again after the kernel had refused to give a connection.
+        var retry: TimerID?
 
         init(listener: consuming UnixListener, interface: String) {
             self.listener = listener
             self.interface = interface
         }
     }
+
+    /// How long calls may be dispatched before the loop looks at everything else again, in nanoseconds; one that takes
+    /// longer is done nevertheless.
+    private static let turn: UInt64 = 5_000_000
+    /// The most calls of one client before it is another's turn.
+    private static let callsAtATime = 32
+    /// How long nobody is taken after the kernel refused to give a connection, in nanoseconds.
+    private static let acceptPause: UInt64 = 500_000_000
 
     private let loop: EventLoop
     private let journal: Journal
@@ -48,6 +58,13 @@ package final class ClientServer {
     /// The clients that may have something to send or to be closed, each once.
     private var touched: [ClientID] = []
     private var touchedSet: Set<UInt64> = []
+    /// The clients with calls that were read and are left for the next turn, each once.
+    private var behind: [ClientID] = []
+    /// Makes the loop turn at once.
+    private var again: TimerID?
+    /// When the calls of this turn have had their time, and whether one was done in it.
+    private var turnEnds: UInt64 = 0
+    private var turnHasWorked = false
     private let tokens: () -> String
     private var patience: TimerID?
     /// Replies of the events of one buffer, made when the first client needs them.
@@ -74,6 +91,7 @@ package final class ClientServer {
             interfaces: [rig, app] + foreign,
             methodsNeedingMore: RigInterface.streaming.sorted().map { "\(RigInterface.name).\($0)" }
                 + AppInterface.streaming.sorted().map { "\(AppInterface.name).\($0)" })
+        again = loop.addTimer { _ in }
         patience = loop.addTimer { [unowned self] now in giveUp(now: now) }
     }
 
@@ -89,6 +107,16 @@ package final class ClientServer {
         let door = Door(listener: listener, interface: interface)
         doors.append(door)
         door.watch = try loop.add(door.listener.rawValue, .read) { [unowned self, unowned door] _ in accept(at: door) }
+        door.retry = loop.addTimer { [unowned self, unowned door] _ in setWatch(of: door, .read) }
+    }
+
+    private func setWatch(of door: Door, _ interest: Interest) {
+        guard let watch = door.watch else { return }
+        do throws(SystemError) {
+            try loop.modify(watch, interest)
+        } catch {
+            journal.log(.error, "client.acceptFailed", "\(door.interface) can no longer be watched: \(error)")
+        }
     }
 
     private func accept(at door: Door) {
@@ -100,6 +128,9 @@ package final class ClientServer {
             case .wouldBlock: return
             case .failed(let error):
                 journal.log(.error, "client.acceptFailed", "a client could not be taken: \(error)")
+                // The one who waits keeps the listener readable: without a pause the loop would spin.
+                setWatch(of: door, [])
+                if let retry = door.retry { loop.setTimer(retry, SystemClock.monotonicNow() &+ Self.acceptPause) }
                 return
             }
         }
@@ -122,7 +153,8 @@ package final class ClientServer {
         if isOverLimit {
             // The spare descriptor carries this one answer; the connection must not stay.
             connection.close(now: 0) { bytes in
-                ReplyRendering.append(.limitReached("descriptors", 0), interface: interface, to: &bytes)
+                ReplyRendering.append(
+                    .limitReached("descriptors", ProcessFacts.descriptorLimit), interface: interface, to: &bytes)
             }
             _ = connection.flush { _ in }
             acceptedOverLimit += 1
@@ -155,38 +187,56 @@ package final class ClientServer {
         guard let connection = connections[id.number] else { return }
         touch(id)
         if !readiness.isDisjoint(with: [.hangUp, .error]) {
-            forget(connection, "the client closed the connection")
-            return
+            connection.hangUp()
+            // What it sent before it left is done first, one read a turn.
+            guard connection.state == .idle else {
+                forget(connection, "the client closed the connection")
+                return
+            }
         }
-        if readiness.contains(.peerClosed), connection.state == .streaming {
-            forget(connection, "the client ended its stream")
-            return
-        }
-        if readiness.contains(.readable), connection.interest.contains(.read) {
+        if readiness.contains(.readable) || connection.hasHungUp, connection.interest.contains(.read) {
             guard connection.receive(into: buffer) else {
                 forget(connection, "the client closed the connection")
                 return
             }
-            work(connection)
         }
     }
 
-    /// Dispatches the calls of a connection until one is at work, or none is there.
+    /// Dispatches the calls of a connection until one is at work, none is there, or it is another's turn.
     private func work(_ connection: Connection) {
+        connection.isBehind = false
+        var left = Self.callsAtATime
         while connections[connection.id.number] === connection {
+            // One call is always done, so that every turn gets somewhere.
+            guard left > 0, !turnHasWorked || SystemClock.monotonicNow() < turnEnds else {
+                connection.isBehind = true
+                return
+            }
+            left -= 1
             switch connection.next() {
-            case .wait: return
+            case .wait:
+                if connection.hasHungUp && connection.state != .idle {
+                    forget(connection, "the client closed the connection")
+                }
+                return
             case .finished(let text):
                 forget(connection, text)
                 return
-            case .refused(let text):
+            case .refused(let text, let ends):
                 journal.log(
                     .warning, "client.malformed", text,
                     [
                         LogField("client", String(connection.id.number)),
                         LogField("uid", String(connection.credentials.uid)),
                     ])
-            case .call(let call, let record): dispatch(call, record, of: connection)
+                if ends {
+                    connection.close(now: SystemClock.monotonicNow())
+                    schedulePatience()
+                    touch(connection.id)
+                }
+            case .call(let call, let record):
+                turnHasWorked = true
+                dispatch(call, record, of: connection)
             }
         }
     }
@@ -218,6 +268,10 @@ package final class ClientServer {
             }
             do throws(CommandFailure) {
                 let translated = try CallTranslation.translate(routed, token: tokens)
+                guard !connection.isUnheard || !translated.onlyAsks else {
+                    connection.dismiss()
+                    return
+                }
                 onEvent(.clientCalled(connection.id, translated))
             } catch {
                 fail(connection, error)
@@ -270,7 +324,9 @@ package final class ClientServer {
         connection.answer(continues: continues, write)
         touch(client)
         // A scenario that talks faster than its client reads must not fill the memory.
-        if continues && connection.unsent > limits.queueBytes { endSlow(connection, sequence: 0) }
+        if continues && connection.state != .closing && connection.unsent > limits.queueBytes {
+            endSlow(connection, sequence: 0)
+        }
     }
 
     private func deliver(
@@ -327,6 +383,15 @@ package final class ClientServer {
 
     /// Sends what this turn has made: once for each client, however much it is. Called when the loop is about to wait.
     package func flush() {
+        turnEnds = SystemClock.monotonicNow() &+ Self.turn
+        turnHasWorked = false
+        // Who was left behind comes before who came later.
+        let new = touched
+        touched = []
+        touchedSet.removeAll(keepingCapacity: true)
+        for id in behind { touch(id) }
+        for id in new { touch(id) }
+        behind.removeAll(keepingCapacity: true)
         var place = 0
         // What is told of sent events can make more of them: go on until nothing is left to send.
         while place < touched.count {
@@ -334,17 +399,18 @@ package final class ClientServer {
             place += 1
             touchedSet.remove(id.number)
             guard let connection = connections[id.number] else { continue }
+            work(connection)
             let isOpen = connection.flush { onEvent(.clientTook(id, sequence: $0)) }
             guard isOpen, connections[id.number] === connection else {
                 forget(connection, "the connection is over")
                 continue
             }
-            work(connection)
-            guard connections[id.number] === connection else { continue }
-            if connection.unsent == 0 && connection.hasOutput { touch(id) }
+            if connection.isBehind && connection.unsent < Connection.highWater { behind.append(id) }
             watch(connection)
         }
         touched.removeAll(keepingCapacity: true)
+        // What was read already makes no descriptor ready.
+        if !behind.isEmpty, let again { loop.setTimer(again, SystemClock.monotonicNow()) }
     }
 
     private func watch(_ connection: Connection) {
@@ -381,7 +447,18 @@ package final class ClientServer {
     func stopListening() {
         for door in doors {
             if let watch = door.watch { loop.remove(watch) }
+            if let retry = door.retry { loop.removeTimer(retry) }
         }
         doors.removeAll()
+    }
+}
+
+extension ClientCall {
+    /// Whether nothing happens but the answer, or happens only while somebody watches.
+    fileprivate var onlyAsks: Bool {
+        switch self {
+        case .getState, .listProfiles, .subscribe, .launch, .run: true
+        case .command, .inject, .acknowledge: false
+        }
     }
 }

@@ -15,7 +15,8 @@ final class Connection {
         case idle
         /// A call is at work; the answer to a `oneway` one is not sent. Exits: `idle`, `streaming`, `closing`.
         case calling(oneway: Bool)
-        /// A stream holds the connection. Exits: `idle` (a stream that ends), `closing`.
+        /// A stream holds the connection. Exits: `idle` (a stream that ends), `closing`. A client may have ended its
+        /// side: it still reads.
         case streaming
         /// What is pending is still sent, then it ends. No exit.
         case closing
@@ -27,8 +28,9 @@ final class Connection {
         case wait
         /// A call was read and is to be dispatched; the record is what was sent, whole.
         case call(VarlinkCall, record: JSONObject)
-        /// A record was wrong: log why; what had to be answered is pending already.
-        case refused(String)
+        /// A record was wrong: log why; what had to be answered is pending already. With `ends`, what follows it cannot
+        /// be trusted: the connection is to be closed.
+        case refused(String, ends: Bool)
         /// The peer is gone, or all is sent: forget the connection.
         case finished(String)
     }
@@ -45,6 +47,10 @@ final class Connection {
     private let socket: UnixConnection
     private var reader: RecordReader
     private var peerHasEnded = false
+    /// Whether records that were read may wait to be looked at: nothing more is read before.
+    var isBehind = false
+    /// Whether nobody reads answers any more. What the client had sent before is still to be done, unanswered.
+    private(set) var hasHungUp = false
 
     private var output: [UInt8] = []
     private var sent = 0
@@ -55,7 +61,8 @@ final class Connection {
     private var told: [(end: UInt64, sequence: UInt64)] = []
     private var toldHead = 0
 
-    private var parts: ArraySlice<RecordValue> = []
+    /// The first replies of a stream that were not begun to be sent: as bytes, which take a fourth of the values.
+    private var parts: ArraySlice<[UInt8]> = []
     private var backlog: DeliveryQueue
 
     /// Above this many unsent bytes a stream's events wait in the queue, and no further call is answered: one read of a
@@ -82,9 +89,8 @@ final class Connection {
     var interest: Interest {
         var interest: Interest = []
         switch state {
-        case .idle: if !peerHasEnded && unsent < Self.highWater { interest.insert(.read) }
-        case .streaming: if !peerHasEnded { interest.insert(.peerClosed) }
-        case .calling, .closing: break
+        case .idle: if !peerHasEnded && !isBehind && unsent < Self.highWater { interest.insert(.read) }
+        case .calling, .streaming, .closing: break
         }
         if unsent > 0 { interest.insert(.write) }
         return interest
@@ -92,6 +98,9 @@ final class Connection {
 
     /// The bytes that the socket has not taken.
     var unsent: Int { output.count - sent }
+
+    /// Whether nobody reads the answer to the call at work.
+    var isUnheard: Bool { hasHungUp || state == .calling(oneway: true) }
 
     /// Whether something is to be sent.
     var hasOutput: Bool { unsent > 0 || !parts.isEmpty || !backlog.isEmpty }
@@ -110,9 +119,20 @@ final class Connection {
         case .endOfFile:
             peerHasEnded = true
             // A client may send its calls, end its side and still read the answers.
-            return state != .streaming && (hasOutput || reader.bufferedByteCount > 0)
+            return hasOutput || reader.bufferedByteCount > 0
         case .failed: return false
         }
+    }
+
+    /// The client closed its connection. Its answers are dropped; what it had sent is still read and done.
+    func hangUp() {
+        hasHungUp = true
+        output = []
+        sent = 0
+        parts = []
+        backlog = DeliveryQueue(limit: backlog.limit)
+        told = []
+        toldHead = 0
     }
 
     /// The next thing to do with what was read.
@@ -121,13 +141,15 @@ final class Connection {
         case .calling, .streaming, .closing: return .wait
         case .idle: break
         }
-        guard unsent < Self.highWater else { return .wait }
+        guard unsent < Self.highWater else {
+            isBehind = true
+            return .wait
+        }
         let record: ArraySlice<UInt8>?
         do throws(RecordError) {
             record = try reader.next()
         } catch {
-            state = .closing
-            return .refused(error.description)
+            return .refused(error.description, ends: true)
         }
         guard let record else {
             guard peerHasEnded else { return .wait }
@@ -137,13 +159,11 @@ final class Connection {
         let object: JSONObject
         do throws(JSONError) {
             guard case .object(let parsed) = try JSON.parse(record) else {
-                state = .closing
-                return .refused("the call is not a JSON object")
+                return .refused("the call is not a JSON object", ends: true)
             }
             object = parsed
         } catch {
-            state = .closing
-            return .refused("the call is not JSON: \(error)")
+            return .refused("the call is not JSON: \(error)", ends: true)
         }
         switch VarlinkCall.read(object) {
         case .call(let call):
@@ -151,11 +171,9 @@ final class Connection {
             return .call(call, record: object)
         case .refused(let error, .reply(let reply)):
             append { reply.write(into: &$0) }
-            return .refused(error.description)
-        case .refused(let error, .nothing): return .refused(error.description)
-        case .refused(let error, .close):
-            state = .closing
-            return .refused(error.description)
+            return .refused(error.description, ends: false)
+        case .refused(let error, .nothing): return .refused(error.description, ends: false)
+        case .refused(let error, .close): return .refused(error.description, ends: true)
         }
     }
 
@@ -187,7 +205,13 @@ final class Connection {
         switch state {
         case .calling(oneway: false):
             state = .streaming
-            parts = first[...]
+            guard !hasHungUp else { return }
+            parts =
+                first.map { part in
+                    var bytes: [UInt8] = []
+                    ReplyRendering.append(part, continues: true, to: &bytes)
+                    return bytes
+                }[...]
             refill()
         case .calling(oneway: true): state = .idle
         case .idle, .streaming, .closing: break
@@ -203,6 +227,7 @@ final class Connection {
         case .idle, .calling, .closing: return true
         case .streaming: break
         }
+        guard !hasHungUp else { return true }
         guard parts.isEmpty, backlog.isEmpty, unsent < Self.highWater else {
             return backlog.append(event, size: rendered.count, tell: tell)
         }
@@ -222,6 +247,7 @@ final class Connection {
     }
 
     private func append(_ write: (inout [UInt8]) -> Void) {
+        guard !hasHungUp else { return }
         let before = output.count
         write(&output)
         made &+= UInt64(output.count - before)
@@ -252,7 +278,11 @@ final class Connection {
                     toldHead = 0
                 }
             case .wouldBlock: return true
-            case .closed, .failed: return false
+            case .closed:
+                // A client that has gone may have left calls that want no answer.
+                hangUp()
+                return state == .idle
+            case .failed: return false
             }
         }
         return state != .closing
@@ -270,7 +300,7 @@ final class Connection {
         }
         while unsent < Self.highWater {
             if let part = parts.popFirst() {
-                append { ReplyRendering.append(part, continues: true, to: &$0) }
+                append { $0 += part }
             } else if let (loss, delivery) = backlog.next() {
                 if let loss { append { ReplyRendering.append(loss, to: &$0) } }
                 append { ReplyRendering.append(delivery.event, to: &$0) }

@@ -1,12 +1,13 @@
 import LinuxIO
 import RigConfiguration
+import RigModel
 import ServiceManager
 import VarlinkProtocol
 
 /// The whole program `dashrigd`.
 public enum DaemonMain {
     /// The version of this build.
-    public static let version = "0.1.0"
+    public static let version = Release.version
 
     /// Runs the program.
     ///
@@ -85,9 +86,12 @@ public enum DaemonMain {
                 signals: signals, notifier: notifier, watchdogInterval: watchdog?.interval,
                 bootID: try SystemClock.bootID(), version: version)
             let sockets = SocketPlacement(options: options, settings: configuration.settings)
-            for name in [RigInterface.name, AppInterface.name] {
+            let interfaces = [RigInterface.name, AppInterface.name]
+            let lock = try sockets.lock(for: interfaces, activated: activated)
+            for name in interfaces {
                 try daemon.listen(try sockets.listener(for: name, activated: activated), interface: name)
             }
+            _ = consume lock
             let buses = try Buses(daemon: daemon, options: options)
             try buses.start()
             try daemon.run()

@@ -32,7 +32,9 @@ extension Journal {
         case .app(let app):
             fields.append(LogField("app", app.id.name))
             fields.append(LogField("uid", String(app.uid)))
-        case .text(let line): text = line
+        case .text(let line):
+            // Each problem of a refused configuration has been logged on a line of its own.
+            if event.kind != .configurationRefused { text = line }
         case .none, .display, .vehicle, .input, .step, .lost: break
         }
         if let reason = event.reason {

@@ -30,8 +30,8 @@ final class KnobBus {
     private let daemon: Daemon
     private let journal: Journal
     private let jobs: JobPool
-    private let table: DeviceTable
-    private let settings: RigSettings
+    private var table: DeviceTable
+    private var settings: RigSettings
     private let claims: PortClaims
     private var knobs: [UInt64: Knob] = [:]
     private var retry: TimerID?
@@ -66,6 +66,12 @@ final class KnobBus {
         }
         if let usb { return String(usb) }
         return device.phys.isEmpty ? String(syspath.split(separator: "/").last ?? "") : device.phys
+    }
+
+    /// Knobs that come from now on are judged by this configuration.
+    func reconfigure(_ configuration: Configuration) {
+        table = configuration.devices
+        settings = configuration.settings
     }
 
     func stop() {

@@ -18,8 +18,8 @@ final class USBBus {
     private let daemon: Daemon
     private let journal: Journal
     private let context: USBContext
-    private let table: DeviceTable
-    private let filter: NameFilter
+    private var table: DeviceTable
+    private var filter: NameFilter
     private let claims: PortClaims
     private var plugged: [UInt64: Plugged] = [:]
     private var retry: TimerID?
@@ -40,6 +40,12 @@ final class USBBus {
     }
 
     func stop() { context.shutDown() }
+
+    /// Devices that come or change from now on are judged by this configuration.
+    func reconfigure(_ configuration: Configuration) {
+        table = configuration.devices
+        filter = configuration.settings.usb.ports
+    }
 
     func added(_ snapshot: DeviceSnapshot, _ device: USBDeviceDescription) {
         guard let profile = table.classify(device), filter.admits(device.port) else { return }

@@ -79,10 +79,11 @@ struct USBKernel {
         }
     }
 
-    /// Waits until the test lets hanging calls go.
-    private func hang() {
-        state.wait(until: { !$0.hangs }, then: { _ in })
+    /// Waits until the test lets hanging calls go. False when the call has failed by then.
+    private func hang() -> Bool {
+        if state.wait(until: { !$0.hangs }, then: { $0.hangsSucceed }) { return true }
         connection.fail(ENODEV)
+        return false
     }
 
     // MARK: Calls
@@ -109,7 +110,7 @@ struct USBKernel {
         if gone { return connection.fail(ENODEV) }
         switch request {
         case dashrig_USBDEVFS_CONNECTINFO():
-            if behaviour.openHangs { return hang() }
+            if behaviour.openHangs && !hang() { return }
             connection.setMemory(at: argument, value: usbdevfs_connectinfo(devnum: UInt32(device), slow: 0))
             connection.done(0)
         case dashrig_USBDEVFS_GET_CAPABILITIES():
@@ -127,11 +128,13 @@ struct USBKernel {
             }
             state.use { $0.claimed[interface] = nil }
             connection.done(0)
-        case dashrig_USBDEVFS_RESET(): behaviour.resetReturns ? connection.done(0) : hang()
+        case dashrig_USBDEVFS_RESET():
+            if behaviour.resetReturns || hang() { connection.done(0) }
         case dashrig_USBDEVFS_CLEAR_HALT(), dashrig_USBDEVFS_SETINTERFACE(): connection.done(0)
         case dashrig_USBDEVFS_CONTROL(): control(argument)
         case dashrig_USBDEVFS_SUBMITURB(): submit(argument, behaviour)
-        case dashrig_USBDEVFS_DISCARDURB(): behaviour.cancelReturns ? discard(argument) : hang()
+        case dashrig_USBDEVFS_DISCARDURB():
+            if behaviour.cancelReturns || hang() { discard(argument) }
         default: connection.fail(ENOTTY)
         }
     }
@@ -157,15 +160,15 @@ struct USBKernel {
     private func claim(_ argument: UInt, _ behaviour: USBBehaviour) {
         guard let interface = connection.value(at: argument, as: UInt32.self) else { return connection.fail(EFAULT) }
         switch behaviour.claim {
-        case .granted:
+        case .busy: connection.fail(EBUSY)
+        case .hangs where !hang(): break
+        case .granted, .hangs:
             let taken = state.use { state in
                 if let owner = state.claimed[interface], owner != id { return false }
                 state.claimed[interface] = id
                 return true
             }
             taken ? connection.done(0) : connection.fail(EBUSY)
-        case .busy: connection.fail(EBUSY)
-        case .hangs: hang()
         }
     }
 

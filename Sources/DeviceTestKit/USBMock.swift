@@ -28,6 +28,8 @@ public final class USBMock: Sendable {
         var isUnplugged = false
         /// True while calls that are made to hang do so.
         var hangs = true
+        /// What they do when they are let go: go on, or fail.
+        var hangsSucceed = false
         var connections: [ObjectIdentifier: Connection] = [:]
         var claimed: [UInt32: ObjectIdentifier] = [:]
         var calls = 0
@@ -95,8 +97,13 @@ public final class USBMock: Sendable {
     /// Puts the node in place that the arrival left out.
     public func revealNode() { fifo.reveal() }
 
-    /// Lets every call that hangs return, with ENODEV.
-    public func releaseHangs() { state.use { $0.hangs = false } }
+    /// Lets every call that hangs return: with ENODEV, or as if nothing had been.
+    public func releaseHangs(succeeding: Bool = false) {
+        state.use { state in
+            state.hangs = false
+            state.hangsSucceed = succeeding
+        }
+    }
 
     // MARK: For the testbed
 

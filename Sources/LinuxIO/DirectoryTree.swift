@@ -6,6 +6,10 @@ public enum DirectoryTree {
     /// folders that exist stay as they are.
     public static func create(_ path: String, mode: UInt32 = 0o755) throws(FileError) {
         try checkPath(path)
+        try make(path, mode, mayMakeParent: true)
+    }
+
+    private static func make(_ path: String, _ mode: UInt32, mayMakeParent: Bool) throws(FileError) {
         if mkdir(path, mode) == 0 {
             // mkdir leaves out the umask's bits and the set-group-id bit.
             return try system { () throws(SystemError) in _ = try check("chmod", path) { chmod(path, mode) } }
@@ -17,9 +21,10 @@ public enum DirectoryTree {
             if facts.st_mode & S_IFMT != S_IFDIR { throw .notAFolder(path: path) }
         case ENOENT:
             let above = parent(of: trimmed(path))
-            if above == "." || above == path { throw .system(SystemError("mkdir", ENOENT, path)) }
-            try create(above, mode: mode)
-            try create(path, mode: mode)
+            // procfs answers ENOENT although the parent is there.
+            if above == "." || above == path || !mayMakeParent { throw .system(SystemError("mkdir", ENOENT, path)) }
+            try make(above, mode, mayMakeParent: true)
+            try make(path, mode, mayMakeParent: false)
         case ENOTDIR: throw .notAFolder(path: parent(of: trimmed(path)))
         case let number: throw .system(SystemError("mkdir", number, path))
         }

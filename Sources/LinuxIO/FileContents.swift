@@ -55,9 +55,12 @@ public enum FileContents {
 
     /// Replaces a file's contents at once: readers see the old or the new whole, also after a power cut.
     ///
-    /// The new file gets exactly `mode`, whatever the umask. On failure nothing is left behind.
+    /// The new file gets exactly `mode`, whatever the umask. On failure nothing is left behind. What is no file (a device,
+    /// a pipe, a folder) is refused: taking its place would take it away from everybody.
     public static func write(_ path: String, _ bytes: [UInt8], mode: UInt32 = 0o644) throws(FileError) {
         try checkPath(path)
+        var facts = stat()
+        if stat(path, &facts) == 0 && facts.st_mode & S_IFMT != S_IFREG { throw .notAFile(path: path) }
         let folder = parent(of: path)
         let temporary = path + ".new-\(getpid())-\(randomSuffix())"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW

@@ -9,6 +9,12 @@ public enum ProcessFacts {
     /// Our effective group id.
     public static var groupID: UInt32 { getegid() }
 
+    /// How many descriptors this process may have open (RLIMIT_NOFILE, the soft limit); 0 when the kernel does not say.
+    public static var descriptorLimit: Int {
+        var limit = rlimit()
+        return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? Int(clamping: limit.rlim_cur) : 0
+    }
+
     /// The id of a group by name, nil when there is none. Asks the name service, which can block: for start-up only.
     public static func groupID(named name: String) throws(SystemError) -> UInt32? {
         var size = 1024

@@ -41,7 +41,7 @@ public struct RigLimits: Equatable, Sendable {
     public var queueBytes = 1_048_576
     /// Subscriptions in all.
     public var subscriptions = 1_024
-    /// Devices that are known, plugged or not.
+    /// Devices that are plugged in at once.
     public var devices = 1_024
     /// Apps at a time.
     public var apps = 256

@@ -36,10 +36,14 @@ public struct ActionBuffer: Sendable {
     /// An empty buffer.
     public init() {}
 
-    /// Empties the buffer and keeps its memory.
+    /// How many events or actions the memory is kept for: far more than a usual turn makes. One call can make millions,
+    /// when an app acknowledges thousands of ids and a thousand subscribers are told of each.
+    static let keptCapacity = 16_384
+
+    /// Empties the buffer and keeps its memory, unless a burst made it large.
     public mutating func removeAll() {
-        events.removeAll(keepingCapacity: true)
-        actions.removeAll(keepingCapacity: true)
+        if events.capacity > Self.keptCapacity { events = [] } else { events.removeAll(keepingCapacity: true) }
+        if actions.capacity > Self.keptCapacity { actions = [] } else { actions.removeAll(keepingCapacity: true) }
     }
 
     mutating func append(_ action: CoreAction) { actions.append(action) }

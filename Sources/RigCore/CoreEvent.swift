@@ -115,7 +115,10 @@ public struct EventFilter: Equatable, Sendable {
                 found = true
             }
             if !found {
-                throw .invalidParameter("kinds.\(position)", text: "no kind of event is called '\(name)'")
+                let near = Spelling.nearest(to: name, among: EventKind.allCases.map(\.rawValue))
+                throw .invalidParameter(
+                    "kinds.\(position)",
+                    text: "no kind of event is called '\(name)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
             }
         }
         // The subscriber must hear of its own losses and of a bus that was read again, whatever it selects.

@@ -34,6 +34,7 @@ extension CoreSettings {
         maximumDevices = settings.limits.devices
         maximumClients = settings.limits.clients
         maximumClientsPerUser = settings.limits.clientsPerUser
+        maximumSubscriptions = settings.limits.subscriptions
         maximumApps = settings.limits.apps
     }
 }

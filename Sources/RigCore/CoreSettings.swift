@@ -35,6 +35,8 @@ public struct CoreSettings: Equatable, Sendable {
     public var maximumClientsPerUser = 1_024
     /// The most clients.
     public var maximumClients = 4_096
+    /// The most subscriptions: each holds the whole state until its client has read it.
+    public var maximumSubscriptions = 1_024
     /// The most apps.
     public var maximumApps = 256
     /// The most gestures that are under way at once.

@@ -161,6 +161,13 @@ extension Gesture {
                 throw .invalidParameter("knob.detents", text: "turn by 1 to 1000 detents either way, not \(detents)")
             }
             try duration(interval, "knob.intervalMilliseconds")
+            // A gesture outlives the client that asked for it; together with the limit of gestures this bounds how long
+            // anybody can hold the rig's hands.
+            let steps = UInt64(detents.magnitude) - 1
+            if interval > 0, steps > Self.maximumDuration / interval {
+                throw .invalidParameter(
+                    "knob.intervalMilliseconds", text: "a turn of \(detents.magnitude) detents may take at most 60 s")
+            }
         case .press(let hold): try duration(hold, "knob.holdMilliseconds")
         case .nudge(_, let hold): try duration(hold, "knob.holdMilliseconds")
         case .key(_, let hold): try duration(hold, "key.holdMilliseconds")

@@ -68,6 +68,10 @@ extension RigCore {
             actions.append(
                 .reply(client, .record([RecordField("state", wholeState())]), continues: false))
         case .subscribe(let filter):
+            guard subscribers.count < settings.maximumSubscriptions else {
+                actions.append(.fail(client, .limitReached("subscriptions", settings.maximumSubscriptions)))
+                return
+            }
             let parts = stateParts()
             clients.update(client) { $0.use = .subscription }
             subscribers[client] = filter

@@ -71,7 +71,9 @@ extension RigCore {
         let id: DeviceID
         if let known = request.name.flatMap({ devices.id(named: $0) }), let entry = devices[known] {
             if entry.isAttached {
-                throw .busy(owner: "device \(entry.device.name)", since: now)
+                throw .busy(
+                    owner: "\(entry.device.name), which is plugged in already; unplug it or choose another name",
+                    since: now)
             }
             guard entry.plug != nil else {
                 throw .invalidParameter("name", text: "'\(entry.device.name)' is the name of a real device")

@@ -39,8 +39,6 @@ public struct RigCore: Sendable {
 
     var runs = IDTable<UInt64, RunEntry>()
     var lastRun: UInt64 = 0
-    /// How many events of the buffer at hand the running scenarios have seen.
-    var seenByRuns = 0
 
     var deadlines = DeadlineQueue()
 
@@ -65,7 +63,7 @@ public struct RigCore: Sendable {
     ///   - actions: gets what is to be done, behind what it holds.
     public mutating func handle(_ event: CoreEvent, at now: UInt64, into actions: inout ActionBuffer) {
         self.now = max(self.now, now)
-        seenByRuns = actions.events.count
+        beginTurnOfRuns(actions)
         switch event {
         case .deviceAttached(let key, let facts): deviceAttached(key: key, facts, held: nil, into: &actions)
         case .deviceAttachedBusy(let key, let facts, let reason):

@@ -176,7 +176,7 @@ public enum CommandFailure: Error, Equatable, Sendable {
                 : "there is no device '\(name)'; there is \(known.joined(separator: ", "))"
         case .unknownApp: "there is no app with this token; it ends with its Launch connection"
         case .staleDevice(let name, let generation):
-            "device '\(name)' is not in generation \(generation) any more; read its state again"
+            "device '\(name)' is gone in its generation \(generation): it was unplugged, or has come back since; plug it in or read its state again"
         case .invalidParameter(let field, let text): "\(field): \(text)"
         case .notPermitted(let text): text
         case .limitReached(let name, let value): "the limit \(name) of \(value) is reached"

@@ -45,13 +45,13 @@ public enum IdentityRule: String, Sendable, CaseIterable {
 public enum DeviceState: String, Sendable, CaseIterable {
     /// It is there; nothing has begun. Exits: connecting, busy, stuck, detached.
     case attached
-    /// A handshake is under way. Exits: active, failed, attached, detached.
+    /// A handshake is under way. Exits: active, failed, attached, busy, stuck, detached.
     case connecting
-    /// It has an active session. Exits: attached, failed, detached.
+    /// It has an active session. Exits: attached, failed, busy, stuck, detached.
     case active
     /// The handshake failed; `reason` says why. Exits: connecting (retry), detached.
     case failed
-    /// Another process or instance holds it. Exits: attached, detached.
+    /// Another process or instance holds it. Exits: attached, stuck, detached.
     case busy
     /// A call to its driver does not return; it is left alone until it is replugged. Exits: detached.
     case stuck

@@ -25,6 +25,13 @@ extension Scenario {
             start = end + 1
         }
         guard assembly.problems.isEmpty else { throw ScenarioProblems(assembly.problems) }
+        // A file that was cut short must not pass in CI.
+        guard !assembly.steps.isEmpty else {
+            let place = SourcePlace(file: file, line: max(1, number - 1), column: 1)
+            throw ScenarioProblems([
+                ScenarioProblem(place: place, length: 1, text: "the scenario has no steps", line: "")
+            ])
+        }
         self.init(file: file, steps: assembly.steps)
     }
 }

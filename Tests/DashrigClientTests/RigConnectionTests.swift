@@ -32,6 +32,29 @@ func withRig(
         }
     }
 
+    @Test func aRefusalSaidBeforeTheCallWasSentIsHeard() throws {
+        let folder = try TestFolder()
+        let directory = SocketDirectory(folder.path)
+        var listener = try UnixListener(path: directory.socket(.rig))
+        let connection = try RigConnection(socketDirectory: directory)
+        do {
+            // As the rig does at a limit: it says so and closes, whatever the client is about to ask.
+            guard case .connection(let socket) = listener.accept() else {
+                Issue.record("the connection did not arrive")
+                return
+            }
+            let text = #"{"error":"org.dashrig.Rig.LimitReached","parameters":{"limit":"clients","value":3}}"#
+            _ = socket.send(Array(text.utf8) + [0])
+        }
+        let error = #expect(throws: ClientFailure.self) { try connection.state() }
+        guard case .refused(let refusal)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(refusal.shortName == "LimitReached")
+        #expect(throws: ClientFailure.closed(method: "org.dashrig.Rig.GetState")) { try connection.state() }
+    }
+
     @Test func plugSendsWhatDiffersFromTheUsual() throws {
         let device = JSON(SampleRig.device().record)
         try withRig { _, peer in

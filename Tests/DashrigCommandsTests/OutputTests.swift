@@ -33,6 +33,13 @@ import Testing
         }
     }
 
+    @Test func aColumnInTheMiddleIsCutExactly() {
+        var table = TextTable([.init(title: "A", leastWidth: 2), .init(title: "B")])
+        table.add([.init("abcdefgh"), .init("whole")])
+        #expect(
+            table.lines(width: 12, style: Palette(isColored: false)) == ["A      B", "abcd…  whole"])
+    }
+
     @Test func colourDoesNotCountAsWidth() {
         var table = TextTable([.init(title: "A"), .init(title: "B")])
         table.add([.init("x", .good), .init("y")])

@@ -62,12 +62,23 @@ import VarlinkProtocol
         }
     }
 
-    @Test(arguments: [
-        ("\"$0\" status >/dev/full", 3, "dashrig: the output cannot be written: No space left on device (ENOSPC)\n"),
-        ("\"$0\" status >&-", 3, "descriptor 1 was closed"), ("\"$0\" status 2>&- >/dev/null", 0, ""),
-        ("\"$0\" status | head -n 1; echo ${PIPESTATUS[0]} >&2", 0, "0\n"),
-        ("\"$0\" watch | head -n 1; echo ${PIPESTATUS[0]} >&2", 0, "4\n"),
-    ])
+    /// Somebody's test may have replaced the device by a file.
+    static var hasFullDevice: Bool {
+        var facts = stat()
+        return stat("/dev/full", &facts) == 0 && facts.st_mode & S_IFMT == S_IFCHR
+    }
+
+    @Test(
+        .enabled(if: hasFullDevice, "needs the device /dev/full"),
+        arguments: [
+            (
+                "\"$0\" status >/dev/full", 3,
+                "dashrig: the output cannot be written: No space left on device (ENOSPC)\n"
+            ),
+            ("\"$0\" status >&-", 3, "descriptor 1 was closed"), ("\"$0\" status 2>&- >/dev/null", 0, ""),
+            ("\"$0\" status | head -n 1; echo ${PIPESTATUS[0]} >&2", 0, "0\n"),
+            ("\"$0\" watch | head -n 1; echo ${PIPESTATUS[0]} >&2", 0, "4\n"),
+        ])
     func whereItWritesTo(_ line: String, _ code: Int32, _ said: String) throws {
         try withRig { call, peer in
             if call.more {

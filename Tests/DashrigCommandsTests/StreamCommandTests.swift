@@ -1,5 +1,6 @@
 import DashrigClient
 import Foundation
+import Glibc
 import LinuxIO
 import RigModel
 import ScenarioCore
@@ -100,6 +101,18 @@ func knobEvent(_ sequence: UInt64, _ detents: Int32) -> JSON {
         }
     }
 
+    @Test func aKindThatTheRigDoesNotKnowIsSuggested() throws {
+        try withRig { _, peer in
+            peer.fail("org.varlink.service.InvalidParameter", ["parameter": "kinds.1"], text: "kinds.1: no such kind")
+        } body: { rig throws in
+            let slip = tool("watch --kinds mark,sesion", rig: rig)
+            #expect(slip.code == .usage)
+            #expect(slip.err.contains("--kinds: there is no kind of event \"sesion\"; did you mean \"session\"?"))
+            let newer = tool("watch --kinds mark", rig: rig)
+            #expect(newer.code == .usage && newer.err.contains("kinds.1: no such kind"))
+        }
+    }
+
     @Test func aSlipInTheEventIsSuggested() {
         #expect(tool("watch --until sesion.active").err.contains("did you mean \"session.active\"?"))
     }
@@ -169,7 +182,11 @@ func knobEvent(_ sequence: UInt64, _ detents: Int32) -> JSON {
     }
 
     @Test func itShowsWhatItIsToldAndAcknowledgesInput() throws {
-        let step = SampleRig.event(60, .inputStep)
+        // What others are told about an input event is nothing to acknowledge.
+        let told = Event(
+            sequence: 60, time: 1, kind: .inputStep, origin: .simulated,
+            input: InputReference(id: InputID(5), source: "injected"), payload: .step(.delivered, app: nil))
+        let step = JSON(told.record)
         try withRig(.app, Self.handler([Self.input(7), step, Self.input(8)])) { rig throws in
             let result = tool("launch Demo --bundle x.demo --device iphone-1 --for 300ms", rig: rig)
             #expect(result.code == .done && result.err.isEmpty)
@@ -300,6 +317,35 @@ func knobEvent(_ sequence: UInt64, _ detents: Int32) -> JSON {
             let result = tool("run \(path) --junit /nowhere/report.xml", rig: rig)
             #expect(result.code == .usage && result.err.contains("the report cannot be written"))
         }
+    }
+
+    @Test func aReportDoesNotReplaceWhatIsNoFile() throws {
+        let folder = try TestFolder()
+        let path = try Self.file(folder, "nonsense\n")
+        let fifo = "\(folder.path)/fifo"
+        try #require(mkfifo(fifo, 0o600) == 0)
+        // Opened for both, so that neither side waits for the other.
+        let reader = OwnedDescriptor(adopting: open(fifo, O_RDWR | O_NONBLOCK))
+        #expect(tool("run \(path) --junit \(fifo)").err.contains("t.rig:1:1"))
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        guard case .bytes(let count) = buffer.withUnsafeMutableBytes({ reader.read(into: $0) }) else {
+            Issue.record("nothing came through the pipe")
+            return
+        }
+        #expect(String(decoding: buffer[..<count], as: UTF8.self).hasSuffix("</testsuites>\n"))
+        var facts = stat()
+        #expect(lstat(fifo, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO)
+
+        let target = "\(folder.path)/real.xml"
+        try "old".write(toFile: target, atomically: true, encoding: .utf8)
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/link.xml", withDestinationPath: "real.xml")
+        _ = tool("run \(path) --junit \(folder.path)/link.xml")
+        #expect(try String(contentsOfFile: target, encoding: .utf8).hasPrefix("<?xml"))
+        #expect(lstat("\(folder.path)/link.xml", &facts) == 0 && facts.st_mode & S_IFMT == S_IFLNK)
+
+        guard ProcessTests.hasFullDevice else { return }
+        let full = tool("run \(path) --junit /dev/full")
+        #expect(full.code == .usage && full.err.contains("No space left on device"))
     }
 
     @Test func aWrongFileShowsWhereBeforeARigIsAsked() throws {

@@ -191,4 +191,28 @@ struct DaemonDeviceTests {
     }
 
     private func release(_ claim: consuming LockFile) {}
+
+    @Test func aReloadJudgesWhatIsPluggedInAnew() throws {
+        let testbed = try DeviceTestbed()
+        let folder = try RunningDaemon.privateFolder()
+        let file = "\(folder)/dashrig.ini"
+        try FileContents.write(file, Array("[usb]\nports = 1-1\n".utf8))
+        let daemon = try RunningDaemon(["--config", file], environment: testbed.environment, devices: true)
+        let watcher = try Self.watch(daemon)
+        try testbed.plug("pixel-mtp-4ee1", port: "1-2")
+        try testbed.plug("iphone-12a8", port: "1-1")
+        let first = try #require(try watcher.events(until: "device.attached").last)
+        #expect(first["deviceState"]?.objectValue?["port"]?.stringValue == "1-1", "port 1-2 is not this rig's")
+        _ = try watcher.events(until: "session.active")
+        try FileContents.write(file, Array("[usb]\nports = 1-2\n".utf8))
+        try daemon.process.signal(SIGHUP)
+        let events = try watcher.events(until: "device.attached")
+        #expect(events.last?["device"]?.stringValue == "android-1")
+        // A session is not lost by a reload: what is no longer this rig's stays until it is unplugged.
+        #expect(!events.contains { $0["kind"]?.stringValue == "session.closed" })
+        let state = try #require(try daemon.call("GetState").parameters["state"]?.objectValue)
+        #expect(state["devices"]?.arrayValue?.count == 2)
+        unlink(file)
+        rmdir(folder)
+    }
 }

@@ -79,6 +79,50 @@ import VarlinkProtocol
         #expect(try daemon.call("GetState").error == nil)
     }
 
+    @Test func twoThatStartInOneFolderAtOnceDoNotTakeEachOthersSockets() throws {
+        let folder = try RunningDaemon.privateFolder()
+        let other = try FolderLock(folder)
+        let process = try RunningDaemon.start(["--socket-dir", folder, "--no-usb", "--no-input"], Environment())
+        #expect(try process.wait(until: RunningDaemon.soon()) == .exited(3))
+        #expect(String(decoding: process.errorOutput, as: UTF8.self).contains("\(folder): held by another process"))
+        #expect(try DirectoryTree.list(folder).isEmpty)
+        _ = consume other
+        rmdir(folder)
+    }
+
+    @Test func withoutADescriptorForAClientItNeitherSpinsNorFillsTheLog() throws {
+        let daemon = try RunningDaemon()
+        _ = try daemon.call("GetState")
+        // Below every number that is in use, so that the spare descriptor does not help either.
+        try daemon.setDescriptorLimit(4)
+        let waiting = try daemon.connect()
+        try waiting.send("org.dashrig.Rig.GetState")
+        #expect(try daemon.process.waitForOutput("client.acceptFailed", until: RunningDaemon.soon()))
+        _ = try daemon.process.waitForOutput("never said", until: RunningDaemon.soon(1))
+        let told = daemon.log().split(separator: "\n").count { $0.contains("client.acceptFailed") }
+        #expect(told <= 4, "once for each pause, not \(told) times in a second")
+        try daemon.setDescriptorLimit(256)
+        #expect(try waiting.reply().error == nil, "it is served once there is room")
+    }
+
+    @Test func whoComesWhenDescriptorsAreOutIsToldHowManyThereAre() throws {
+        let daemon = try RunningDaemon()
+        try daemon.setDescriptorLimit(24)
+        var clients: [TestClient] = []
+        var refusal: VarlinkReply?
+        while refusal == nil && clients.count < 32 {
+            let client = try daemon.connect()
+            // Who is refused may find the connection closed already; the answer is there nevertheless.
+            try? client.send("org.dashrig.Rig.ListProfiles")
+            let answer = try client.reply()
+            if answer.error != nil { refusal = answer }
+            clients.append(client)
+        }
+        #expect(refusal?.error == "org.dashrig.Rig.LimitReached")
+        #expect(refusal?.parameters["limit"]?.stringValue == "descriptors")
+        #expect(refusal?.parameters["value"]?.intValue == 24)
+    }
+
     @Test func somethingElseAtTheSocketsPathIsLeftAlone() throws {
         let folder = try RunningDaemon.privateFolder()
         let path = "\(folder)/org.dashrig.Rig"

@@ -99,6 +99,13 @@ final class RunningDaemon {
         get throws { try DirectoryTree.list("/proc/\(process.pid)/fd").count }
     }
 
+    /// Lets the process open so many descriptors from now on.
+    func setDescriptorLimit(_ count: Int) throws {
+        let setting = ["--pid", String(process.pid), "--nofile=\(count):"]
+        let tool = try ChildProcess(ChildSpecification("/usr/bin/prlimit", setting, environment: Environment()))
+        try #require(try tool.wait(until: Self.soon()) == .exited(0))
+    }
+
     func log() -> String { String(decoding: process.errorOutput, as: UTF8.self) }
 }
 
@@ -121,6 +128,9 @@ final class TestClient {
         VarlinkCall(method: method, parameters: parameters, oneway: oneway, more: more).write(into: &bytes)
         try send(bytes)
     }
+
+    /// Ends its own side; what the daemon says still arrives.
+    func finishSending() throws { try #require(shutdown(connection.rawValue, Int32(SHUT_WR)) == 0) }
 
     /// The next reply; fails when none comes in time or the connection ends.
     func reply(within seconds: UInt64 = 10) throws -> VarlinkReply {

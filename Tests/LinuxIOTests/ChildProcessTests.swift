@@ -29,6 +29,14 @@ import Testing
         #expect(child.wasCut)
     }
 
+    @Test func aChildThatNeverStopsTalkingDoesNotHoldTheDeadlineUp() throws {
+        let child = try shell("exec yes")
+        #expect(try !child.waitForOutput("never said", until: milliseconds(50)))
+        #expect(try child.wait(until: milliseconds(50)) == nil)
+        try child.signal(SIGKILL)
+        #expect(try child.wait(until: never()) == .signaled(SIGKILL))
+    }
+
     @Test func waitingEndsAtTheDeadlineAndTheChildCanBeKilled() throws {
         let child = try shell("echo ready; exec sleep 100")
         #expect(try child.waitForOutput("ready", until: never()))

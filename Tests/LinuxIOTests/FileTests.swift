@@ -71,7 +71,7 @@ import Testing
         let folder = try TemporaryFolder()
         mkdir(folder.file("x"), 0o755)
         let error = #expect(throws: FileError.self) { try FileContents.write(folder.file("x"), [1]) }
-        #expect(error == .system(SystemError("rename", EISDIR, folder.file("x"))))
+        #expect(error == .notAFile(path: folder.file("x")))
         #expect(try DirectoryTree.list(folder.path) == ["x"])
     }
 }
@@ -97,6 +97,13 @@ import Testing
         #expect(throws: FileError.badPath("")) { try DirectoryTree.create("") }
     }
 
+    @Test func aFolderThatMakesNoFoldersIsNamedOnce() {
+        // procfs answers ENOENT for every new name.
+        let path = "/proc/dashrig-test"
+        #expect(throws: FileError.system(SystemError("mkdir", ENOENT, path))) { try DirectoryTree.create(path) }
+        #expect(throws: FileError.system(SystemError("mkdir", ENOENT, path))) { try DirectoryTree.create(path + "/x") }
+    }
+
     @Test func namesComeInByteOrderAndBounded() throws {
         let folder = try TemporaryFolder()
         for name in ["b", "a", "ä", "B", "10", "9", ".hidden"] { try FileContents.write(folder.file(name), []) }
@@ -106,6 +113,27 @@ import Testing
             _ = try DirectoryTree.list(folder.path, limit: 6)
         }
         #expect(throws: FileError.notAFolder(path: folder.file("a"))) { _ = try DirectoryTree.list(folder.file("a")) }
+    }
+}
+
+@Suite struct FolderLockTests {
+    @Test func oneHoldsItAtATimeAndItLeavesNothingBehind() throws {
+        let folder = try TemporaryFolder()
+        do {
+            let lock = try FolderLock(folder.path)
+            #expect(throws: LockError.held(path: folder.path, owner: "")) { _ = try FolderLock(folder.path) }
+            _ = consume lock
+        }
+        _ = try FolderLock(folder.path)
+        #expect(try DirectoryTree.list(folder.path).isEmpty)
+    }
+
+    @Test func whatIsNoFolderIsNamed() throws {
+        let folder = try TemporaryFolder()
+        try FileContents.write(folder.file("x"), [])
+        #expect(throws: LockError.file(.notAFolder(path: folder.file("x")))) { _ = try FolderLock(folder.file("x")) }
+        let missing = folder.file("missing")
+        #expect(throws: LockError.file(.system(SystemError("open", ENOENT, missing)))) { _ = try FolderLock(missing) }
     }
 }
 

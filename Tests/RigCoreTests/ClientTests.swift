@@ -34,6 +34,19 @@ import Testing
         #expect(bench.core.clients.count == 4)
     }
 
+    @Test func subscriptionsHaveALimit() throws {
+        var bench = Bench { $0.maximumSubscriptions = 2 }
+        let first = try bench.subscribe()
+        _ = try bench.subscribe()
+        let third = try bench.subscribe()
+        #expect(bench.failures[third] == [.limitReached("subscriptions", 2)])
+        bench.command(.mark("m"))
+        #expect(bench.streams[third] == nil)
+        bench.handle(.clientClosed(first))
+        bench.handle(.clientCalled(third, .subscribe(.everything)))
+        #expect(bench.replies[third]?.count == 1)
+    }
+
     @Test func appsHaveALimit() {
         var bench = Bench { $0.maximumApps = 2 }
         let first = bench.launch(token: "1")
@@ -45,6 +58,20 @@ import Testing
         bench.handle(.clientClosed(first))
         let fourth = bench.launch(token: "4")
         #expect(bench.replies[fourth]?.first?.value(at: "id")?.text == "app-3")
+    }
+
+    @Test func aScenariosNameHasALimitSinceEveryProblemRepeatsIt() {
+        var bench = Bench()
+        let client = bench.connect()
+        let limit = RigCore.maximumRunName
+        let long = String(repeating: "n", count: limit + 1)
+        bench.handle(.clientCalled(client, .run(name: long, text: "mark x\n")))
+        #expect(
+            bench.failures[client] == [
+                .invalidParameter("name", text: "a scenario's name has at most \(limit) bytes")
+            ])
+        bench.handle(.clientCalled(client, .run(name: String(long.dropLast()), text: "mark x\n")))
+        #expect(bench.replies[client]?.last?.value(at: "verdict.outcome")?.text == "passed")
     }
 
     @Test func runsHaveALimit() {

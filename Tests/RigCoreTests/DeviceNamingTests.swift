@@ -60,7 +60,7 @@ import Testing
         bench.plug("iphone", "phone")
         #expect(
             bench.failure(of: .plug(PlugRequest(profile: "iphone", name: "phone")))
-                == .busy(owner: "device phone", since: 0))
+                == .busy(owner: "phone, which is plugged in already; unplug it or choose another name", since: 0))
         bench.attach(.iPhone("A1B2C3D4", port: "1-1"))
         bench.detach("1-1")
         #expect(

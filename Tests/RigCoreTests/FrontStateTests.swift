@@ -40,8 +40,11 @@ import Testing
         #expect(front.session == Self.one)
         _ = front.activated(Self.three, device: "c", policy: .last)
         #expect(front.session == Self.three)
-        _ = front.ended(Self.three, policy: .last)
-        #expect(front.session == Self.two)
+        _ = front.ended(Self.one, policy: .last)
+        _ = front.activated(Self.one, device: "a", policy: .last)
+        #expect(front.session == Self.one)
+        _ = front.ended(Self.one, policy: .last)
+        #expect(front.session == Self.three)
     }
 
     @Test func priorityGoesByTheListThenByTheOrderOfActivation() {

@@ -284,4 +284,18 @@ import Testing
         #expect(released.map(\.session) == [SessionID(1), SessionID(2)])
         #expect(released.last?.payload == .input(.knob(.released(held: 100 * Self.millisecond, long: false))))
     }
+
+    @Test(arguments: [(Int32(2), UInt64(60_000), true), (-4, 20_000, true), (-4, 20_001, false), (1_000, 60, true)])
+    func aTurnTakesAtMostAMinute(detents: Int32, milliseconds: UInt64, isTaken: Bool) {
+        var bench = Bench()
+        bench.plug("iphone", "phone")
+        let result = bench.command(
+            .inject(Injection(.rotate(detents: detents, interval: milliseconds * Self.millisecond))))
+        switch result {
+        case .success: #expect(isTaken)
+        case .failure(.invalidParameter(let field, _)):
+            #expect(!isTaken && field == "knob.intervalMilliseconds")
+        case .failure, nil: Issue.record("another answer: \(String(describing: result))")
+        }
+    }
 }

@@ -97,6 +97,8 @@ import Testing
         #expect(bench.kinds(from: before) == [.configurationReloaded])
         #expect(bench.phase() == "active")
         #expect(displays(&bench, "appearance") == [.string("dark")])
+        #expect(bench.state().value(at: "vehicle.appearance")?.text == "dark", "the vehicle drives on")
+        #expect(bench.state().value(at: "vehicle.driverSide")?.text == "left")
         bench.handle(.configurationRefused("line 3: no"))
         #expect(bench.events.last?.kind == .configurationRefused)
         #expect(bench.events.last?.payload == .text("line 3: no"))

@@ -171,7 +171,7 @@ import Testing
             .created: "mark a", .waiting: "wait 1s\nmark a", .performing: "plug iphone\nmark a",
             .searching: "expect mark within 1s\nmark a", .counting: "expect mark exactly 1 within 1s\nmark a",
             .conditional: "after mark within 1s plug iphone", .tearingDown: "plug iphone", .cleaning: "plug iphone",
-            .finished: "",
+            .finished: "wait 1ms",
         ]
         var run = ScenarioRun(try Scenario(parsing: texts[situation] ?? "", file: "t.rig"), name: "t")
         var actions: [ScenarioAction] = []
@@ -182,7 +182,8 @@ import Testing
             run.deadlineReached(now: .ms(1), into: &actions)
             return (run, 1)
         case .cleaning: run.cancel(now: .ms(1), into: &actions)
-        case .created, .waiting, .performing, .searching, .counting, .conditional, .finished: break
+        case .finished: run.deadlineReached(now: .ms(1), into: &actions)
+        case .created, .waiting, .performing, .searching, .counting, .conditional: break
         }
         return (run, 0)
     }

@@ -480,12 +480,6 @@ import Testing
             actions.contains { if case .report(let entry) = $0 { entry.text == "left plugged in: a" } else { false } })
     }
 
-    @Test func anEmptyScenarioPasses() throws {
-        let run = try VirtualRun("# nothing")
-        #expect(run.verdict.outcome == .passed)
-        #expect(run.verdict.duration == 0)
-    }
-
     @Test func theSameRunIsTheSameTwice() throws {
         let text =
             "plug iphone as p\nexpect session active\nknob rotate 5 every 20ms\nunplug p surprise\nexpect session closed"

@@ -42,12 +42,18 @@ struct USBTransportTests {
         let testbed = try DeviceTestbed()
         let harness = try TransportHarness()
         let mock = try testbed.plug("aoa-2d00")
-        let other = USBDeviceDescription(vendor: 0x05AC, product: 0x12A8, release: 0x1006, port: "1-1")
-        let outcome = try harness.finish {
-            harness.context.open(node: mock.node, key: 1, expected: other, completion: $0)
+        for (vendor, product, release) in [
+            (0x18D2, 0x2D00, 0x0510), (0x18D1, 0x2D01, 0x0510), (0x18D1, 0x2D00, 0x0511),
+        ]
+            as [(UInt16, UInt16, UInt16)]
+        {
+            let other = USBDeviceDescription(vendor: vendor, product: product, release: release, port: "1-1")
+            let outcome = try harness.finish {
+                harness.context.open(node: mock.node, key: 1, expected: other, completion: $0)
+            }
+            #expect(outcome.isGone)
+            #expect(try harness.run { mock.opens == 0 })
         }
-        #expect(outcome.isGone)
-        #expect(try harness.run { mock.opens == 0 })
         let same = USBDeviceDescription(vendor: 0x18D1, product: 0x2D00, release: 0x0510, port: "1-1")
         let right = try harness.finish { harness.context.open(node: mock.node, key: 1, expected: same, completion: $0) }
         try harness.close(try #require(right.value))
@@ -73,6 +79,23 @@ struct USBTransportTests {
         try harness.close(handle)
         mock.releaseHangs()
         #expect(try harness.run { mock.opens == 0 }, "what came too late is given back")
+    }
+
+    @Test func anOpenThatReturnsTooLateIsGivenBack() throws {
+        let testbed = try DeviceTestbed()
+        let harness = try TransportHarness()
+        var behaviour = USBBehaviour()
+        behaviour.openHangs = true
+        let mock = try testbed.plug("iphone-12a8", behaviour: behaviour)
+        let outcome = try harness.finish {
+            harness.context.open(node: mock.node, key: 1, within: 50_000_000, completion: $0)
+        }
+        #expect(outcome.isStuck && mock.opens == 1)
+        mock.releaseHangs(succeeding: true)
+        #expect(try harness.run { mock.opens == 0 && harness.jobs.stuckThreads == 0 })
+        #expect(harness.context.openDevices == 0)
+        // The key is free again.
+        try harness.close(try harness.open(mock))
     }
 
     // MARK: Claims
@@ -143,6 +166,66 @@ struct USBTransportTests {
         try harness.close(other)
         mock.releaseHangs()
         try harness.run(for: 50_000_000)
+    }
+
+    @Test func nothingOfAStuckDeviceIsTouched() throws {
+        let testbed = try DeviceTestbed()
+        let harness = try TransportHarness()
+        let mock = try testbed.plug("aoa-2d00")
+        let handle = try harness.open(mock)
+        let read = Answer<USBOutcome<[UInt8]>>()
+        handle.bulk(endpoint: 0x81, length: 512, timeout: 60_000_000_000) { read.value = $0 }
+        mock.behaviour.claim = .hangs
+        #expect(try harness.finish { handle.claim(interface: 0, within: 50_000_000, completion: $0) } == .stuck)
+        #expect(try harness.run { read.value != nil })
+        #expect(read.value == .stuck)
+        // Its data come, but asking for them would wait for the lock that the claim holds.
+        mock.send([1])
+        let (calls, before) = (mock.calls, harness.beats)
+        try harness.run(for: 100_000_000)
+        #expect(mock.calls == calls && harness.beats - before >= 5)
+        mock.releaseHangs()
+        try harness.run(for: 50_000_000)
+    }
+
+    @Test func closingWaitsForTheCallThatIsUnderWay() throws {
+        let testbed = try DeviceTestbed()
+        let harness = try TransportHarness()
+        let mock = try testbed.plug("aoa-2d00")
+        let handle = try harness.open(mock)
+        mock.behaviour.claim = .hangs
+        var order: [String] = []
+        handle.claim(interface: 0) { order.append("claim \($0)") }
+        try harness.run(for: 20_000_000)
+        handle.close { order.append("close \($0)") }
+        try harness.run(for: 50_000_000)
+        #expect(order.isEmpty && mock.opens == 1)
+        mock.releaseHangs(succeeding: true)
+        #expect(try harness.run { order.count == 2 })
+        #expect(order == ["claim ok(true)", "close closed"])
+    }
+
+    @Test(arguments: [true, false])
+    func aCallThatFindsTheDeviceGoneSaysSo(claiming: Bool) throws {
+        let testbed = try DeviceTestbed()
+        let harness = try TransportHarness()
+        let mock = try testbed.plug("aoa-2d00")
+        let handle = try harness.open(mock)
+        let gone = Answer<Bool>()
+        handle.onGone = { gone.count += 1 }
+        testbed.unplug(mock)
+        if claiming {
+            #expect(try harness.finish { handle.claim(interface: 0, completion: $0) } == .gone)
+        } else {
+            let request = USBControlRequest(type: 0x80, request: 8)
+            let answer = try harness.finish {
+                handle.control(request, length: 1, timeout: 1_000_000_000, completion: $0)
+            }
+            #expect(answer == .gone)
+        }
+        #expect(try harness.run { gone.count == 1 })
+        #expect(handle.isGone && !handle.isOpen)
+        try harness.close(handle)
     }
 
     @Test func aResetThatHangsIsStuck() throws {
@@ -310,6 +393,34 @@ struct USBTransportTests {
         #expect(harness.context.openDevices == 0)
         mock.releaseHangs()
         try harness.run(for: 50_000_000)
+    }
+
+    @Test func aTransferThatCannotEvenBeCalledOffIsGivenUp() throws {
+        let testbed = try DeviceTestbed()
+        let loop = try EventLoop()
+        let jobs = try JobPool(loop: loop, threads: 1)
+        let context = try USBContext(loop: loop, jobs: jobs)
+        defer {
+            context.shutDown()
+            jobs.shutDown()
+        }
+        let mock = try testbed.plug("aoa-2d00")
+        var handle: USBDeviceHandle?
+        context.open(node: mock.node, key: 1) { handle = $0.value }
+        func run(until condition: () -> Bool) throws {
+            let limit = SystemClock.monotonicNow() + 10_000_000_000
+            while !condition() && SystemClock.monotonicNow() < limit {
+                try loop.run(until: SystemClock.monotonicNow() + 2_000_000)
+            }
+        }
+        try run { handle != nil }
+        // The only job thread is busy with something else for longer than anybody waits.
+        try jobs.submit(key: 99, deadline: .max, { _ = usleep(3_000_000) }, completion: { _ in })
+        var outcome: USBOutcome<[UInt8]>?
+        handle?.bulk(endpoint: 0x81, length: 512, timeout: 10_000_000) { outcome = $0 }
+        try run { outcome != nil }
+        #expect(outcome == .stuck && handle?.isStuck == true)
+        #expect(context.transfersInFlight == 0 && context.openDevices == 0)
     }
 
     /// A level-triggered loop spins when it waits for what nobody takes away.

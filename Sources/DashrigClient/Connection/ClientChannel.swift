@@ -65,7 +65,8 @@ final class ClientChannel {
             let outcome = bytes.withUnsafeBytes { socket.send(UnsafeRawBufferPointer(rebasing: $0[offset...])) }
             switch outcome {
             case .bytes(let count): offset += count
-            case .closed: throw .closed(method: call.method)
+            // Whoever ended the connection has said why: `next` reads it, or finds that nothing was said.
+            case .closed: return id
             case .failed(let error): throw .system(error)
             case .wouldBlock:
                 if try !isReady(.write, until: deadline) { throw .timedOut(method: call.method, after: timeout) }

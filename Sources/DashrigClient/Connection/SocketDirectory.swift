@@ -1,3 +1,5 @@
+internal import LinuxIO
+
 /// The folder that an instance of the rig has its sockets in.
 public struct SocketDirectory: Equatable, Sendable {
     /// Its path.
@@ -15,6 +17,11 @@ public struct SocketDirectory: Equatable, Sendable {
     public init(argument: String?, variable: String?) {
         func named(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
         self.init(named(argument) ?? named(variable) ?? Self.standardPath)
+    }
+
+    /// The folder that this process's environment names, else the standard one.
+    public static var current: SocketDirectory {
+        SocketDirectory(argument: nil, variable: Environment.get(variable))
     }
 
     /// The path of one of its sockets.

@@ -84,6 +84,7 @@ final class StreamCursor {
                 } catch {
                     guard Self.mayPass(error) else { throw error }
                     goOffline(pause: min(pause * 2, Self.longestPause))
+                    if let deadline, SystemClock.monotonicNow() >= deadline { return .deadline }
                 }
             case .connected(let channel, let id, let reader):
                 if let step = try receive(channel, id, reader, until: deadline) { return step }

@@ -61,8 +61,15 @@ public struct EventView: RecordView {
     public var session: String? { record.text("session") }
     /// The display that it is about.
     public var display: String? { record.text("display") }
-    /// The id of an input event, which `Acknowledge` takes.
+    /// The number of the input event that this one is, or is about.
     public var inputID: UInt64? { record.count("input.id") }
+    /// The number that `Acknowledge` takes, when this is input and not only about input.
+    public var acknowledgeableID: UInt64? {
+        switch EventKind(rawValue: kind) {
+        case .inputStep?, .inputLost?: nil
+        default: kind.hasPrefix("input.") ? inputID : nil
+        }
+    }
     /// Why, where there is a reason.
     public var reason: ReasonView? { record.value(at: "reason").map(ReasonView.init) }
 }

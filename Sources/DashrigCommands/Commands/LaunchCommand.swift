@@ -62,11 +62,7 @@ enum LaunchCommand {
             case .update(.disconnected(let failure)): told.disconnected(failure)
             case .update(.event(let event)):
                 told.event(event)
-                if acknowledges, event.kind.hasPrefix("input."), event.kind != EventKind.inputStep.rawValue,
-                    let id = event.inputID
-                {
-                    unread.append(id)
-                }
+                if acknowledges, let id = event.acknowledgeableID { unread.append(id) }
             }
         }
     }

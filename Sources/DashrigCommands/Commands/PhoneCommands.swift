@@ -72,7 +72,10 @@ enum PhoneCommands {
 
     static let untrust = phone(
         "untrust", "take the trust back", PhoneChange(trusted: false), "does not trust the head unit any more",
-        ["The next handshake waits at its trust step; a session that runs goes on."],
+        [
+            "The next handshake waits at its trust step; a session that runs goes on. It holds for as long as the phone is "
+                + "plugged in: what comes back has the conditions that plug gives it (plug --untrusted)."
+        ],
         [
             Example("dashrig untrust iphone-1", "Make the next handshake wait."),
             Example("dashrig untrust iphone-1 --generation 1", "Only if it is still in generation 1."),
@@ -93,7 +96,8 @@ enum PhoneCommands {
         discussion: [
             "authentication: it says that certificate or answer are wrong. identification: it rejects what the head "
                 + "unit says it can do. session: it never offers a session. none: it refuses nothing again. It holds "
-                + "from the next handshake on."
+                + "from the next handshake on, for as long as the phone is plugged in: what comes back has the conditions "
+                + "that plug gives it (plug --refuse)."
         ],
         operands: [device, OperandSyntax("STEP", .word(PhoneOptions.steps + ["none"]), "the step, or none")],
         options: [generation],

@@ -52,23 +52,22 @@ enum PlugCommand {
             report(device, session: nil, displays: [], call)
             return .done
         }
-        call.output.progress("\(device.id): plugged in")
-        let deadline = SystemClock.monotonicNow().addingClamped(call.access.timeout ?? standardPatience)
+        let patience = call.access.timeout ?? standardPatience
+        let start = SystemClock.monotonicNow()
+        let deadline = start.addingClamped(patience)
         var watch = SessionWatch(device: device, request: request)
         while watch.outcome == nil {
             let now = SystemClock.monotonicNow()
             guard now < deadline else {
-                throw .failed(name: "sessionTimedOut", text: watch.timedOut(call.access.timeout ?? standardPatience))
+                throw .failed(name: "sessionTimedOut", text: watch.timedOut(patience))
             }
+            let seconds = (now - start) / 1_000_000_000
+            let since = seconds >= 2 ? " (\(seconds) s, Ctrl-C stops)" : ""
+            call.output.progress("\(device.id): \(watch.phase)\(since)")
             // A tick, so that a person sees that time passes.
             let tick = min(deadline, now.addingClamped(500_000_000))
-            guard case .update(let update) = try call.ask({ () throws(ClientFailure) in try events.next(until: tick) })
-            else {
-                watch.waited(call.output, since: deadline - (call.access.timeout ?? standardPatience), now: now)
-                continue
-            }
-            watch.take(update)
-            call.output.progress("\(device.id): \(watch.phase)")
+            let step = try call.follow { () throws(ClientFailure) in try events.next(until: tick) }
+            if case .update(let update) = step { watch.take(update) }
         }
         call.output.clearProgress()
         return try finish(watch, connection, call)
@@ -264,10 +263,6 @@ struct SessionWatch {
     func timedOut(_ patience: UInt64) -> String {
         "\(device.id) has no active session after \(ConfigurationValue.format(patience)) (last: \(phase)); it stays "
             + "plugged in"
-    }
-
-    func waited(_ output: Output, since start: UInt64, now: UInt64) {
-        output.progress("\(device.id): \(phase) (\(now > start ? (now - start) / 1_000_000_000 : 0) s, Ctrl-C stops)")
     }
 }
 

@@ -137,8 +137,17 @@ enum RunCommand {
         case .notRunning, .notPermitted, .wrongPath, .protocolViolation, .timedOut, .closed, .system:
             outcome = .rigFailed
         }
+        var counts = RunCounts()
+        for entry in timeline.entries {
+            switch entry.kind {
+            case .step: (counts.steps, counts.done) = (counts.steps + 1, counts.done + 1)
+            case .expectation: (counts.expectations, counts.met) = (counts.expectations + 1, counts.met + 1)
+            case .event: counts.events += 1
+            case .note, .failure: break
+            }
+        }
         let verdict = Verdict(
-            name: name, file: file, outcome: outcome, duration: timeline.entries.last?.time ?? 0, counts: RunCounts(),
+            name: name, file: file, outcome: outcome, duration: timeline.entries.last?.time ?? 0, counts: counts,
             failures: [RunFailure(outcome: outcome, place: nil, step: nil, text: failure.text)])
         try writeJUnit(verdict, timeline.entries, call)
     }
@@ -149,11 +158,7 @@ enum RunCommand {
         guard let path = call.arguments.text("--junit") else { return }
         let xml = JUnitXML.render(
             [verdict], timelines: [entries], timestamp: Timestamp.text(realtime: SystemClock.realtimeNow()))
-        do {
-            try FileContents.write(path, Array(xml.utf8))
-        } catch {
-            throw .file("the report cannot be written: \(error)")
-        }
+        try ReportFile.write(path, xml)
     }
 }
 

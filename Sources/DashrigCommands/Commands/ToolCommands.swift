@@ -1,4 +1,5 @@
 internal import DashrigClient
+internal import RigModel
 internal import VarlinkProtocol
 
 /// Commands about the tool itself.
@@ -80,5 +81,5 @@ enum ToolCommands {
 /// The version of this program.
 public enum ToolVersion {
     /// Major, minor and patch.
-    public static let text = "0.1.0"
+    public static let text = Release.version
 }

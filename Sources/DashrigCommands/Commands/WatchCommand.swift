@@ -1,5 +1,6 @@
 internal import DashrigClient
 internal import LinuxIO
+internal import RigConfiguration
 internal import RigModel
 internal import ScenarioCore
 internal import VarlinkProtocol
@@ -64,7 +65,7 @@ enum WatchCommand {
             } catch {
                 // Ctrl-C is how a person ends it; there is nothing to say about that.
                 if error == .interrupted { return .interrupted }
-                throw .rig(error)
+                throw unknownKind(error, shown)
             }
             let now = SystemClock.monotonicNow()
             switch step {
@@ -84,6 +85,18 @@ enum WatchCommand {
             case .update(.disconnected(let failure)): told.disconnected(failure)
             }
         }
+    }
+
+    /// A kind that the rig does not know, with the one that was probably meant.
+    private static func unknownKind(_ failure: ClientFailure, _ shown: [String]) -> CommandLineFailure {
+        guard case .refused(let refusal) = failure, refusal.invalidParameter?.hasPrefix("kinds") == true,
+            let strange = shown.first(where: { !kinds.contains($0) })
+        else { return .rig(failure) }
+        return .usage(
+            UsageFailure(
+                "--kinds: there is no kind of event \"\(strange)\"",
+                suggestion: Spelling.nearest(to: strange, among: kinds),
+                path: ["watch"]))
     }
 
     private static func isShown(_ kind: String, _ shown: [String]) -> Bool {
@@ -141,8 +154,6 @@ struct EventCondition {
         var actions: [ScenarioAction] = []
         run.received(record: event.record, now: now, into: &actions)
         note(actions)
-        // Once the event is there the run has nothing to wait for but its end.
-        timePassed(now: now)
     }
 
     mutating func timePassed(now: UInt64) {

@@ -30,7 +30,7 @@ enum HelpText {
 
     static let overviewExamples = [
         Example("dashrig plug iphone", "Plug in a virtual iPhone and wait for its session."),
-        Example("dashrig knob rotate 3 --wait read", "Turn the knob, and wait until an app has read it."),
+        Example("dashrig knob rotate 3", "Turn the knob by three detents, clockwise."),
         Example("dashrig run demo.rig --junit report.xml", "Run a scenario and get its verdict."),
     ]
 

@@ -2,7 +2,7 @@
 enum ManualPage {
     static func text() -> String {
         var lines = [
-            ".\\\" Made by the command table; see CONTRIBUTING.md.",
+            ".\\\" Made from the command table; DASHRIG_WRITE_DOCS=1 swift test writes it anew.",
             ".TH DASHRIG 1 \"\" \"dashrig \(ToolVersion.text)\" \"User Commands\"", ".SH NAME",
             "dashrig \\- the command line of the Dashrig bench", ".SH SYNOPSIS", ".B dashrig",
             ".I COMMAND", "[arguments] [options]", ".SH DESCRIPTION",

@@ -28,7 +28,6 @@ public struct RigAccess: Sendable {
 /// One call of a command: what it was given, and where its words go.
 struct Invocation {
     let arguments: Arguments
-    let environment: Environment
     let output: Output
     let access: RigAccess
     /// The machine that `doctor` looks at.
@@ -48,9 +47,14 @@ struct Invocation {
         return connection
     }
 
-    /// Asks the rig something.
+    /// Asks the rig something. What was shown while it was waited for is taken away.
     func ask<Answer>(_ body: () throws(ClientFailure) -> Answer) throws(CommandLineFailure) -> Answer {
         defer { output.clearProgress() }
+        return try follow(body)
+    }
+
+    /// Takes the next of several things that the rig tells, and leaves alone what is shown meanwhile.
+    func follow<Answer>(_ body: () throws(ClientFailure) -> Answer) throws(CommandLineFailure) -> Answer {
         do {
             return try body()
         } catch {

@@ -1,0 +1,30 @@
+import ControlProtocol
+import Foundation
+import LinkProtocol
+import RigModel
+import Testing
+
+@testable import RigCore
+
+@Suite struct ReasonDocumentTests {
+    private static let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs/events.md")
+
+    /// What a scenario can test for must be written down.
+    @Test func everyReasonOfLinkAndHandshakeIsDocumented() throws {
+        let text = try String(contentsOf: Self.document, encoding: .utf8)
+        let links: [LinkFailure] = [
+            .closedLocally, .detectTimedOut, .synchronizationTimedOut,
+            .retransmissionLimit(sequence: 0, retransmissions: 1), .resetByPeer, .protocolViolation("", offset: 0),
+        ]
+        var codes = links.map { Reason($0).code } + ["parametersRefused"]
+        codes += ControlStep.allCases.map { Reason(ControlFailure.stepTimedOut($0)).code }
+        let failures: [ControlFailure] = [
+            .authenticationRefused, .identificationRefused(parameters: []), .signatureInvalid,
+            .identificationUnacceptable(parameters: [], attempts: 1), .trustRefused(by: .peer),
+            .signatureUnavailable(""), .unexpectedMessage(.startIdentification, during: nil),
+        ]
+        codes += failures.map { Reason($0).code }
+        for code in codes { #expect(text.contains("`\(code)`"), "\(code) is not in docs/events.md") }
+    }
+}
