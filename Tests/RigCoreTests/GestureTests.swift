@@ -45,6 +45,19 @@ import Testing
         #expect(bench.core.nextDeadline == nil)
     }
 
+    @Test func aLateGestureIsNotSentWholeBeforeAnother() {
+        var bench = bench()
+        let start = bench.events.count
+        for _ in 0..<2 {
+            bench.command(.inject(Injection(.rotate(detents: 1_000, interval: Self.millisecond))))
+        }
+        bench.now += Bench.second
+        bench.handle(.deadlineReached)
+        let numbers = inputs(bench, from: start).compactMap { $0.input?.id.number }
+        #expect(numbers.count == 2 + RigCore.maximumDue, "one call does no more, however late it is")
+        #expect(numbers.count { $0 <= 1_000 } == numbers.count { $0 > 1_000 }, "the two go on side by side")
+    }
+
     @Test func theFirstEventComesAtOnceAndTheAnswerBeforeIt() {
         var bench = bench()
         let client = bench.connect()
