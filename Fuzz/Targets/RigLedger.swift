@@ -14,6 +14,8 @@ struct RigLedger {
         var held = 0
     }
 
+    /// Whether devices may be forgotten: the rig remembers fewer unplugged ones than an input can make.
+    private let forgets: Bool
     private var sequence: UInt64 = 0
     private var devices: [KnownDevice] = []
     private var sessions: [KnownSession] = []
@@ -24,6 +26,8 @@ struct RigLedger {
     private var heldWithoutSession = 0
     /// A session that an event has named and that the next one must open.
     private var announced: SessionID?
+
+    init(forgets: Bool) { self.forgets = forgets }
 
     /// The names of what is plugged in.
     var attached: [String] { devices.filter(\.isAttached).map(\.device.name) }
@@ -66,16 +70,14 @@ struct RigLedger {
         try require(event.device == device.reference, "an event of another device than it carries")
         switch event.kind {
         case .deviceAttached:
+            let before = place.map { devices[$0].device.generation } ?? 0
+            // A device that was forgotten leaves its generation to whoever gets a name of somebody's choice.
+            try require(
+                device.generation == before + 1 || forgets && device.generation > before,
+                "\(device.name) comes as generation \(device.generation) after \(before)")
             if let place {
                 try require(!devices[place].isAttached, "\(device.name) is attached twice")
-                let before = devices[place].device.generation
-                // A name can be forgotten, and then stands for another device.
-                try require(
-                    device.generation == before + 1 || device.generation == 1,
-                    "\(device.name) comes back as generation \(device.generation) after \(before)")
                 devices.remove(at: place)
-            } else {
-                try require(device.generation == 1, "\(device.name) is new as generation \(device.generation)")
             }
             devices.append(KnownDevice(device: device, isAttached: true))
         case .deviceChanged, .phoneChanged, .deviceDetached:

@@ -21,7 +21,7 @@ struct RigBench {
     private var core: RigCore
     private var now: UInt64 = 0
     private var buffer = ActionBuffer()
-    private var ledger = RigLedger()
+    private var ledger: RigLedger
     private var clients = RigClients()
 
     private static let keys = ["1-1", "1-2", "1-1.4", "event3"]
@@ -43,6 +43,7 @@ struct RigBench {
         }
         settings.front = [.first, .last, .priority(["phone", "car"]), .first][Int(flags >> 1 & 3)]
         if flags & 8 != 0 { settings.headUnits.reverse() }
+        ledger = RigLedger(forgets: flags & 1 != 0)
         core = RigCore(settings: settings, identity: CoreIdentity(seed: UInt64(flags)))
     }
 
