@@ -12,16 +12,22 @@ final class KnobBus {
     private final class Knob {
         let snapshot: DeviceSnapshot
         let profile: InputProfile
+        let facts: DeviceFacts
         let port: String
         var reader: EvdevReader?
         var decoder: KnobDecoder
         var isAttached = false
+        /// Whether its port is ours.
+        var hasClaim = false
+        /// Whether it was told as busy: its port belongs to another instance.
+        var isHeld = false
         var tries = 0
         var nextTry: UInt64?
 
-        init(snapshot: DeviceSnapshot, profile: InputProfile, port: String, layout: KnobLayout) {
+        init(snapshot: DeviceSnapshot, profile: InputProfile, facts: DeviceFacts, port: String, layout: KnobLayout) {
             self.snapshot = snapshot
             self.profile = profile
+            self.facts = facts
             self.port = port
             decoder = KnobDecoder(layout: layout)
         }
@@ -39,6 +45,8 @@ final class KnobBus {
 
     /// The pauses before opening is tried again: permissions may come later than the node (field report B9).
     private static let retryPauses: [UInt64] = [50, 100, 200, 400, 800, 1_600, 3_200].map { $0 * 1_000_000 }
+    /// How often a knob on another instance's port is tried again.
+    private static let claimPause: UInt64 = 2_000_000_000
     /// Keys of jobs on input nodes, apart from those of USB devices and of the monitor.
     private static let keySpace: UInt64 = 1 << 62
 
@@ -85,7 +93,9 @@ final class KnobBus {
         let layout = KnobLayout(
             axis: axis, unitsPerDetent: max(1, profile.unitsPerDetent), reversed: profile.reversed,
             press: profile.press(of: device), longPress: settings.longPress)
-        let knob = Knob(snapshot: snapshot, profile: profile, port: port, layout: layout)
+        let knob = Knob(
+            snapshot: snapshot, profile: profile, facts: profile.facts(of: device, port: port), port: port,
+            layout: layout)
         knobs[snapshot.instance] = knob
         open(knob)
     }
@@ -94,7 +104,7 @@ final class KnobBus {
         guard let knob = knobs.removeValue(forKey: snapshot.instance) else { return }
         letGo(knob)
         knob.reader?.close()
-        if knob.isAttached { claims.release(knob.port) }
+        if knob.hasClaim { claims.release(knob.port) }
     }
 
     // MARK: Opening
@@ -102,6 +112,8 @@ final class KnobBus {
     private func open(_ knob: Knob) {
         guard let node = knob.snapshot.node else { return }
         knob.nextTry = nil
+        // Before it is opened: a grab would take it away from the instance that has it.
+        guard claim(knob) else { return }
         knob.tries += 1
         let instance = knob.snapshot.instance
         do throws(EvdevError) {
@@ -114,6 +126,27 @@ final class KnobBus {
         }
     }
 
+    /// Claims a knob's port, or tells once that another instance has it and tries again later.
+    private func claim(_ knob: Knob) -> Bool {
+        if knob.hasClaim { return true }
+        switch claims.claim(knob.port) {
+        case .ours:
+            knob.hasClaim = true
+            return true
+        case .held(let owner):
+            if !knob.isHeld {
+                knob.isHeld = true
+                let reason = Reason("busy", .local, "the port belongs to \(owner); unplug there, or change its ports")
+                daemon.feed(.deviceAttachedBusy(key: Buses.key(knob.snapshot), knob.facts, reason))
+            }
+            knob.nextTry = SystemClock.monotonicNow() &+ Self.claimPause
+            schedule()
+        case .failed(let text):
+            journal.log(.error, "port.claimFailed", "port \(knob.port) could not be claimed: \(text)")
+        }
+        return false
+    }
+
     private func opened(_ result: Result<EvdevReader, EvdevError>, _ instance: UInt64) {
         guard let knob = knobs[instance] else {
             if case .success(let reader) = result { reader.close() }
@@ -121,20 +154,10 @@ final class KnobBus {
         }
         switch result {
         case .success(let reader):
-            let facts = knob.profile.facts(of: reader.description, port: knob.port)
-            switch claims.claim(knob.port) {
-            case .ours:
-                knob.reader = reader
-                knob.isAttached = true
-                daemon.feed(.deviceAttached(key: Buses.key(knob.snapshot), facts))
-            case .held(let owner):
-                reader.close()
-                let reason = Reason("busy", .local, "the port belongs to \(owner); unplug there, or change its ports")
-                daemon.feed(.deviceAttachedBusy(key: Buses.key(knob.snapshot), facts, reason))
-            case .failed(let text):
-                reader.close()
-                journal.log(.error, "port.claimFailed", "port \(knob.port) could not be claimed: \(text)")
-            }
+            knob.reader = reader
+            knob.isAttached = true
+            let key = Buses.key(knob.snapshot)
+            daemon.feed(knob.isHeld ? .deviceUsable(key: key) : .deviceAttached(key: key, knob.facts))
         case .failure(let error): failed(knob, error)
         }
     }

@@ -145,24 +145,20 @@ extension RigCore {
         return (receipt, lastGesture)
     }
 
-    /// Sends what is due of a gesture and sets its next deadline.
+    /// Sends one event of a gesture that is due and sets the deadline of the next, which may have passed already: what
+    /// is late is then sent in the order of its times, gesture by gesture, and not all of one before all of another.
     mutating func gestureDeadlineReached(_ id: UInt64, into actions: inout ActionBuffer) {
-        while let gesture = gestures[id] {
-            guard gesture.next < gesture.plan.count else {
-                gestures[id] = nil
-                return
-            }
-            let due = gesture.startedAt &+ gesture.plan.offset(gesture.next)
-            guard due <= now else {
-                deadlines.set(.gesture(id), at: due)
-                return
-            }
+        guard let gesture = gestures[id] else { return }
+        if gesture.next + 1 < gesture.plan.count {
             gestures.update(id) { $0.next += 1 }
-            route(
-                gesture.plan.event(gesture.next), id: InputID(gesture.firstInput + UInt64(gesture.next)),
-                source: Self.injectedSource, tag: gesture.tag, origin: .simulated, session: gesture.session,
-                display: gesture.display, time: now, into: &actions)
+            deadlines.set(.gesture(id), at: gesture.startedAt &+ gesture.plan.offset(gesture.next + 1))
+        } else {
+            gestures[id] = nil
         }
+        route(
+            gesture.plan.event(gesture.next), id: InputID(gesture.firstInput + UInt64(gesture.next)),
+            source: Self.injectedSource, tag: gesture.tag, origin: .simulated, session: gesture.session,
+            display: gesture.display, time: now, into: &actions)
     }
 
     /// Ends the gestures of a session that ends, and answers those who wait for input of it.

@@ -55,7 +55,8 @@ public struct RigCore: Sendable {
         mutating get { deadlines.next }
     }
 
-    /// Takes one event and everything that has come due by `now`.
+    /// Takes one event and what has come due by `now`: all of it, or as much as one call does. Then `nextDeadline` has
+    /// passed already, and the caller sees to everything else before it calls again.
     ///
     /// - Parameters:
     ///   - event: what happened.
@@ -93,8 +94,12 @@ public struct RigCore: Sendable {
         fireDeadlines(into: &actions)
     }
 
+    /// How many deadlines one `handle` serves: a thousand gestures at once must not keep clients waiting.
+    static let maximumDue = 256
+
     private mutating func fireDeadlines(into actions: inout ActionBuffer) {
-        while let key = deadlines.popDue(now: now) {
+        for _ in 0..<Self.maximumDue {
+            guard let key = deadlines.popDue(now: now) else { return }
             switch key {
             case .link(let number): linkDeadlineReached(LinkID(number), into: &actions)
             case .retry(let number): retryDeadlineReached(DeviceID(number), into: &actions)

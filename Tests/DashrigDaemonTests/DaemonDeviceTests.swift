@@ -190,6 +190,35 @@ struct DaemonDeviceTests {
         rmdir(folder)
     }
 
+    @Test func aKnobOfAnotherInstanceIsTakenOverWhenThatLeaves() throws {
+        let testbed = try DeviceTestbed()
+        let folder = try RunningDaemon.privateFolder()
+        let first = try RunningDaemon(["--ports-dir", folder], environment: testbed.environment, devices: true)
+        let seen = try Self.watch(first)
+        let knob = try testbed.addKnob()
+        let device = try #require(try seen.events(until: "device.attached").last?["deviceState"]?.objectValue)
+        let port = try #require(device["port"]?.stringValue)
+        testbed.remove(knob)
+        _ = try seen.events(until: "device.detached")
+        // From now on another instance has the port.
+        let name = String(port.map { $0 == "/" ? "_" : $0 })
+        let claim = try LockFile("\(folder)/\(name)", owner: "left")
+        let again = try testbed.addKnob()
+        let held = try #require(try seen.events(until: "device.attached").last?["deviceState"]?.objectValue)
+        #expect(held["state"]?.stringValue == "busy")
+        release(claim)
+        var state = "busy"
+        while state == "busy" {
+            state =
+                try seen.events(until: "device.changed").last?["deviceState"]?.objectValue?["state"]?.stringValue ?? ""
+        }
+        #expect(state == "attached")
+        again.rotate(1)
+        #expect(try seen.events(until: "input.knob").last?["knob"]?.objectValue?["detents"]?.intValue == 1)
+        unlink("\(folder)/\(name)")
+        rmdir(folder)
+    }
+
     private func release(_ claim: consuming LockFile) {}
 
     @Test func aReloadJudgesWhatIsPluggedInAnew() throws {

@@ -31,6 +31,33 @@ import Testing
         #expect(bench.core.nextDeadline == nil)
     }
 
+    @Test func moreThanOneCallDoesAreDoneInSeveral() {
+        var bench = bench()
+        let count = RigCore.maximumDue + 50
+        for _ in 0..<count { bench.command(.inject(Injection(.press(hold: 80 * Self.millisecond)))) }
+        let index = bench.events.count
+        bench.now += 80 * Self.millisecond
+        bench.handle(.deadlineReached)
+        #expect(inputs(bench, from: index).count == RigCore.maximumDue)
+        #expect(bench.core.nextDeadline.map { $0 <= bench.now } == true, "it wants to be called again at once")
+        bench.handle(.deadlineReached)
+        #expect(inputs(bench, from: index).count == count)
+        #expect(bench.core.nextDeadline == nil)
+    }
+
+    @Test func aLateGestureIsNotSentWholeBeforeAnother() {
+        var bench = bench()
+        let start = bench.events.count
+        for _ in 0..<2 {
+            bench.command(.inject(Injection(.rotate(detents: 1_000, interval: Self.millisecond))))
+        }
+        bench.now += Bench.second
+        bench.handle(.deadlineReached)
+        let numbers = inputs(bench, from: start).compactMap { $0.input?.id.number }
+        #expect(numbers.count == 2 + RigCore.maximumDue, "one call does no more, however late it is")
+        #expect(numbers.count { $0 <= 1_000 } == numbers.count { $0 > 1_000 }, "the two go on side by side")
+    }
+
     @Test func theFirstEventComesAtOnceAndTheAnswerBeforeIt() {
         var bench = bench()
         let client = bench.connect()
