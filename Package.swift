@@ -80,6 +80,7 @@ var targets: [Target] = [
         name: "DeviceTestKit",
         dependencies: ["CFIFOSeek", "CLinux", "LinuxIO"] + (haveUMockdev ? ["CUMockdev"] : []),
         swiftSettings: common + uMockdev),
+    library("ClientTestKit", ["DashrigClient", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     library("RigTestKit", ["WireBytes", "LinkProtocol", "ControlProtocol", "RigModel", "RigCore"]),
     program(
         "varlink-certification", ["DashrigDaemon", "LinuxIO", "ServiceManager", "VarlinkProtocol"],
@@ -105,12 +106,12 @@ var targets: [Target] = [
     tests(
         "RigCoreTests",
         ["RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "LinkProtocol", "RigTestKit"]),
-    tests("DashrigClientTests", ["DashrigClient", "VarlinkProtocol", "RigModel", "LinuxIO"]),
+    tests("DashrigClientTests", ["DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests(
         "DashrigCommandsTests",
         [
-            "DashrigCommands", "dashrig", "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration",
-            "ScenarioCore", "LinuxIO",
+            "DashrigCommands", "dashrig", "DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel",
+            "RigConfiguration", "ScenarioCore", "LinuxIO",
         ]),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests(

@@ -1,3 +1,4 @@
+import ClientTestKit
 import Foundation
 import Testing
 import VarlinkProtocol

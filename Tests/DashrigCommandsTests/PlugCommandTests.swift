@@ -1,3 +1,4 @@
+import ClientTestKit
 import DashrigClient
 import RigModel
 import Testing

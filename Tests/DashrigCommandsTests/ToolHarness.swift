@@ -1,3 +1,4 @@
+import ClientTestKit
 import DashrigClient
 import LinuxIO
 import Testing

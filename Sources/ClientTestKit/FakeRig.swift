@@ -1,34 +1,35 @@
-import DashrigClient
+public import DashrigClient
 import Foundation
 import Glibc
 import LinuxIO
-import RigModel
-import VarlinkProtocol
+public import VarlinkProtocol
 
 /// A rig of a test: serves one socket on a thread of its own, and answers as the test says.
-final class FakeRig: @unchecked Sendable {
+public final class FakeRig: @unchecked Sendable {
     /// One client's connection, which may be written to from any thread.
-    final class Peer: @unchecked Sendable {
+    public final class Peer: @unchecked Sendable {
         private let connection: UnixConnection
 
         init(_ connection: consuming UnixConnection) { self.connection = connection }
 
         var rawValue: Int32 { connection.rawValue }
 
-        func reply(_ parameters: JSONObject = [:], continues: Bool = false) {
+        /// Sends a reply; with `continues`, one of several.
+        public func reply(_ parameters: JSONObject = [:], continues: Bool = false) {
             var bytes: [UInt8] = []
             VarlinkReply(parameters: parameters, continues: continues).write(into: &bytes)
             send(bytes)
         }
 
-        func fail(_ error: String, _ parameters: JSONObject = [:], text: String? = nil) {
+        /// Sends an error by its qualified name; `text` goes under the vendor's key.
+        public func fail(_ error: String, _ parameters: JSONObject = [:], text: String? = nil) {
             var reply: JSONObject = ["error": .string(error), "parameters": .object(parameters)]
             if let text { reply["org.dashrig"] = .object(["text": .string(text)]) }
             send(Array(JSON.object(reply).description.utf8) + [0])
         }
 
         /// Sends bytes whole, waiting for the client where its socket is full.
-        func send(_ bytes: [UInt8]) {
+        public func send(_ bytes: [UInt8]) {
             var offset = 0
             while offset < bytes.count {
                 let outcome = bytes.withUnsafeBytes { connection.send(UnsafeRawBufferPointer(rebasing: $0[offset...])) }
@@ -45,13 +46,14 @@ final class FakeRig: @unchecked Sendable {
         func receive(into buffer: UnsafeMutableRawBufferPointer) -> ReadOutcome { connection.receive(into: buffer) }
 
         /// Ends the connection, both ways.
-        func close() { _ = shutdown(connection.rawValue, Int32(SHUT_RDWR)) }
+        public func close() { _ = shutdown(connection.rawValue, Int32(SHUT_RDWR)) }
     }
 
-    typealias Handler = @Sendable (_ call: VarlinkCall, _ peer: Peer) -> Void
+    /// Answers one call, on the thread of the rig.
+    public typealias Handler = @Sendable (_ call: VarlinkCall, _ peer: Peer) -> Void
 
     /// The folder of the socket.
-    let directory: SocketDirectory
+    public let directory: SocketDirectory
     private let lock = NSLock()
     private var recorded: [VarlinkCall] = []
     private var closedCount = 0
@@ -59,7 +61,7 @@ final class FakeRig: @unchecked Sendable {
     private let done = DispatchSemaphore(value: 0)
 
     /// Serves in `directory`, which must exist, until `stop`.
-    init(_ directory: String, _ interface: SocketInterface = .rig, handler: @escaping Handler) throws {
+    public init(_ directory: String, _ interface: SocketInterface = .rig, handler: @escaping Handler) throws {
         self.directory = SocketDirectory(directory)
         wake = try LinuxIO.Pipe()
         let box = try ListenerBox(path: self.directory.socket(interface))
@@ -67,7 +69,7 @@ final class FakeRig: @unchecked Sendable {
             do {
                 try serve(box, handler)
             } catch {
-                fatalError("the fake rig failed: \(error)")
+                preconditionFailure("the fake rig failed: \(error)")
             }
             box.listener = nil
             done.signal()
@@ -87,18 +89,18 @@ final class FakeRig: @unchecked Sendable {
     }
 
     /// The calls so far, in order.
-    var calls: [VarlinkCall] { lock.withLock { recorded } }
+    public var calls: [VarlinkCall] { lock.withLock { recorded } }
 
     /// How many clients have closed their connection.
-    var closed: Int { lock.withLock { closedCount } }
+    public var closed: Int { lock.withLock { closedCount } }
 
     /// The parameters of the last call of a method.
-    func parameters(of method: String) -> JSONObject? {
+    public func parameters(of method: String) -> JSONObject? {
         calls.last { $0.method.hasSuffix(".\(method)") }?.parameters
     }
 
     /// Ends the service and all connections, and removes the socket.
-    func stop() {
+    public func stop() {
         _ = wake.writer.write([0])
         done.wait()
     }
@@ -141,88 +143,5 @@ final class FakeRig: @unchecked Sendable {
             peers[number]?.peer.close()
             remove(number)
         }
-    }
-}
-
-/// A folder of a test, removed with this object. Short, because a socket's path is.
-final class TestFolder {
-    let path: String
-
-    init() throws {
-        var template = Array("/tmp/rigXXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-}
-
-/// A rig with a phone, as values of the model.
-enum SampleRig {
-    static func state(
-        epoch: String = "e1", sequence: UInt64 = 41, devices: [Device] = [], sessions: [Session] = [],
-        displays: [Display] = [], apps: [App] = [], front: String? = nil, version: String = "0.1.0"
-    ) -> JSONObject {
-        let record = RecordValue.record([
-            RecordField("epoch", .string(epoch)), RecordField("sequence", .number(sequence)),
-            RecordField("time", .int(192_000_000_000)), RecordField("base", .int(5)), RecordField("realtime", .int(7)),
-            RecordField("bootID", .string("b")), RecordField("version", .string(version)),
-            RecordField("instance", .string("main")), RecordField("front", .text(front)),
-            RecordField("vehicle", Vehicle().record), RecordField("devices", .array(devices.map(\.record))),
-            RecordField("sessions", .array(sessions.map(\.record))),
-            RecordField("displays", .array(displays.map(\.record))), RecordField("apps", .array(apps.map(\.record))),
-        ])
-        return JSON(record).objectValue ?? [:]
-    }
-
-    static func device(
-        _ name: String = "iphone-1", state: DeviceState = .active, session: UInt32? = 1, generation: UInt32 = 1,
-        reason: Reason? = nil
-    ) -> Device {
-        let facts = DeviceFacts(
-            kind: .iPhone, profile: "iphone", serial: "DASHRIG1", port: "virtual", origin: .simulated)
-        var device = Device(id: DeviceID(1), name: name, facts: facts, peer: .simulated, phone: PhoneConditions())
-        device.state = state
-        device.generation = generation
-        device.session = session.map { SessionID($0) }
-        device.reason = reason
-        return device
-    }
-
-    static func session(
-        _ number: UInt32 = 1, _ device: Device = device(), phase: SessionPhase = .active, waiting: SessionWait? = nil,
-        reason: Reason? = nil
-    ) -> Session {
-        var session = Session(
-            id: SessionID(number), device: device.reference, link: LinkID(number), role: .headUnit, peer: .simulated,
-            openedAt: 1_000_000_000)
-        session.phase = phase
-        session.waiting = waiting
-        session.reason = reason
-        if phase == .active { session.activeAt = 1_012_500_000 }
-        return session
-    }
-
-    static func display(_ name: String = "main", scale: Int = 200) -> Display {
-        let description = DisplayDescription(
-            name: name, pixels: PixelSize(width: 800, height: 480), scaleHundredths: scale, widthMillimetres: 160,
-            heightMillimetres: 96)
-        return Display(session: SessionID(1), description: description, origin: .declared)
-    }
-
-    /// A phone with an active session in front, one display and one app.
-    static var full: JSONObject {
-        state(
-            devices: [device()], sessions: [session()], displays: [display()],
-            apps: [App(id: AppID(1), name: "Maps", device: nil, session: SessionID(1), uid: 1_000)], front: "s1")
-    }
-
-    static func event(_ sequence: UInt64, _ kind: EventKind, device: Device? = nil, _ payload: EventPayload = .none)
-        -> JSON
-    {
-        let event = Event(
-            sequence: sequence, time: 192_000_000_000 + sequence * 1_000_000, kind: kind, origin: .simulated,
-            device: device?.reference, payload: payload)
-        return JSON(event.record)
     }
 }
