@@ -35,10 +35,11 @@ struct DeviceTable: Sendable {
     private var lastID: UInt32 = 0
     /// The unplugged devices, the one that left last at the end.
     private var gone: [DeviceID] = []
-    /// The highest generation of the forgotten devices whose names somebody chose. A chosen name that comes again starts
-    /// above it, so that nobody who still has the old name and generation reaches the new device.
+    /// The highest generation of the forgotten devices. A name that somebody chooses starts above it, so that nobody who
+    /// still has the old name and generation reaches the new device.
     private var forgottenGeneration: UInt32 = 0
-    /// The same of those chosen names that look like a profile and a number, which a fresh name may come to.
+    /// The same of those whose names somebody chose and that look like a profile and a number, which a fresh name may
+    /// come to.
     private var forgottenNumberedGeneration: UInt32 = 0
 
     var attachedCount: Int { entries.count - gone.count }
@@ -160,8 +161,9 @@ struct DeviceTable: Sendable {
         guard let entry = entries[id] else { return }
         idsByName[entry.device.name] = nil
         entries[id] = nil
-        guard let name = entry.plug?.name else { return }
+        // Somebody may choose a name that was once a fresh one.
         forgottenGeneration = max(forgottenGeneration, entry.device.generation)
+        guard let name = entry.plug?.name else { return }
         if let last = name.utf8.last, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(last) {
             forgottenNumberedGeneration = max(forgottenNumberedGeneration, entry.device.generation)
         }
