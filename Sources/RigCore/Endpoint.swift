@@ -182,9 +182,10 @@ struct Endpoint: Sendable {
         while !linkOutput.isEmpty {
             outgoing.append(linkOutput)
             let notices = linkOutput.notices
+            let payloads = linkOutput.payloads
             linkOutput.removeAll()
             for notice in notices {
-                act(on: notice, now: now)
+                act(on: notice, payloads, now: now)
                 // What a message did is told before the end of the link that came right behind it.
                 drainControl(now: now)
             }
@@ -201,23 +202,23 @@ struct Endpoint: Sendable {
         }
     }
 
-    private mutating func act(on notice: LinkNotice, now: UInt64) {
+    private mutating func act(on notice: LinkNotice, _ payloads: [UInt8], now: UInt64) {
         switch notice {
         case .detected, .restarted: tell(.phase(.synchronizing))
         case .established:
             control = Self.control(for: side)
             assembler = ControlMessageAssembler()
             control.start(now: now, into: &controlOutput)
-        case .received(.control, let payload): receiveControl(payload, now: now)
-        case .received: break
+        case .received(.control, let payload): receiveControl(payloads[payload], now: now)
+        case .received, .countered, .irregularity: break
         case .closed(let failure):
             control.close(now: now, into: &controlOutput)
             end(Reason(failure))
         }
     }
 
-    private mutating func receiveControl(_ payload: [UInt8], now: UInt64) {
-        var rest = payload[...]
+    private mutating func receiveControl(_ payload: ArraySlice<UInt8>, now: UInt64) {
+        var rest = payload
         while true {
             do throws(ControlStreamError) {
                 guard let message = try assembler.next(from: &rest) else { return }
