@@ -173,7 +173,7 @@ struct Endpoint: Sendable {
         switch notice {
         case .phaseChanged(let phase):
             if let phase = SessionPhase(phase) { tell(.phase(phase)) }
-        case .needSignature(let challenge):
+        case .needSignature(let challenge, _):
             guard case .accessory(var machine) = control else { return }
             machine.signatureReady(FixedTestSigner.signature(of: challenge), now: now, into: &controlOutput)
             control = .accessory(machine)
@@ -183,13 +183,19 @@ struct Endpoint: Sendable {
             control = .device(machine)
         case .verify(let certificate, let challenge, let signature):
             guard case .device(var machine) = control, case .device(_, let refuse) = side else { return }
-            let isValid = FixedTestSigner.isValid(
+            var verdict = FixedTestSigner.verdict(
                 certificate: certificate, challenge: challenge, signature: signature)
-            machine.verificationResult(isValid && refuse != .authentication, now: now, into: &controlOutput)
+            if refuse == .authentication, case .accepted(let facts) = verdict {
+                verdict = .refused(.signatureInvalid, facts)
+            }
+            machine.verificationResult(verdict, now: now, into: &controlOutput)
             control = .device(machine)
         case .identified(let identification): tell(.identified(identification.name))
         case .waiting(.locked): tell(.waiting(.locked))
         case .waiting(.trust): tell(.waiting(.untrusted))
+        // Not published yet.
+        case .waiting(.carPlayOff), .waiting(.sessionRefused): break
+        case .authenticated, .identificationReduced, .identificationUpdated, .irregularity: break
         case .resumed:
             if let phase = SessionPhase(control.phase) { tell(.phase(phase)) }
         case .displaysDeclared(let displays): tell(.displays(displays.map(DisplayDescription.init)))

@@ -8,7 +8,7 @@ extension ControlProtocol.PhoneConditions {
     init(_ conditions: RigModel.PhoneConditions) {
         self.init(
             isLocked: conditions.locked, trust: conditions.trusted ? .trusted : .undecided,
-            answerDelay: conditions.slow)
+            answerDelay: conditions.slow, refusal: conditions.refuse == .session ? .session : nil)
     }
 }
 
@@ -33,8 +33,9 @@ extension Reason {
         }
         switch failure {
         case .stepTimedOut(let step): self.init("\(step.name)TimedOut", party, failure.reason)
-        case .authenticationRefused, .identificationRefused, .signatureInvalid, .identificationUnacceptable,
-            .trustRefused, .signatureUnavailable, .unexpectedMessage, .malformedMessage, .unencodable, .brokenStream:
+        case .authenticationRefused, .identificationRefused, .credentialRefused, .setToRefuse,
+            .identificationUnacceptable, .identificationCancelled, .trustRefused, .signatureUnavailable,
+            .unexpectedMessage, .malformedMessage, .unencodable, .brokenStream:
             self.init(Self.code(failure.name), party, failure.reason)
         }
     }

@@ -34,9 +34,8 @@ struct SimulatedLink: Sendable {
             DeviceConfiguration(
                 order: identificationFirst ? .identificationFirst : .authenticationFirst, name: phoneName,
                 identifiers: DeviceTransportIdentifiers(usb: phoneName),
-                availability: CarPlayAvailability(wired: .init(isAvailable: phone.refuse != .session)),
                 // 0 is the unit's name, which it cannot do without.
-                refusedParameters: phone.refuse == .identification ? [0] : [], startDelay: 0,
+                refusedParameters: phone.refuse == .identification ? [0] : [], startDelay: 0, powerQuiet: 0,
                 conditions: ControlProtocol.PhoneConditions(phone), deadlines: settings.deadlines),
             refuse: phone.refuse)
         var accessoryLink = settings.link
