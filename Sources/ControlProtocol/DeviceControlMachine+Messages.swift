@@ -49,9 +49,10 @@ extension DeviceControlMachine {
             awaitDisplaysOrActivate(now: now, into: &output)
         case .displayDeclaration:
             try receiveDisplays(message, now: now, into: &output)
-        case .cancelIdentification where !progress.isIdentified:
-            throw .identificationCancelled(by: .peer)
         case .cancelIdentification:
+            guard progress.isIdentified else {
+                throw isIdentifying ? .identificationCancelled(by: .peer) : unexpected(message)
+            }
             output.notices.append(
                 .irregularity(
                     ControlIrregularity(
@@ -73,6 +74,12 @@ extension DeviceControlMachine {
         default:
             output.notices.append(.received(message))
         }
+    }
+
+    /// True while an identification is asked for or looked at.
+    private var isIdentifying: Bool {
+        if case .awaitingIdentification = state { return true }
+        return progress.identificationsSeen > 0 || progress.earlyIdentification != nil
     }
 
     /// Tells what is odd about a message; false when it is to be dropped for that.

@@ -313,8 +313,9 @@ public struct DeviceControlMachine: ControlMachine {
 
     /// Does `answer` after the phone's delay, at once when it has none.
     mutating func schedule(_ answer: Answer, now: UInt64, into output: inout ControlOutput) {
-        let (sum, overflow) = conditions.answerDelay.addingReportingOverflow(conditions.delays[answer.kind])
-        let delay = overflow ? .max : sum
+        // What it tells unasked is no answer: a unit would count both delays as one step.
+        let common = answer.kind == .information ? 0 : conditions.answerDelay
+        let delay = common.adding(conditions.delays[answer.kind])
         enter(.answering(answer), now: now, into: &output)
         let due: UInt64
         if case .offerSession = answer {
@@ -381,6 +382,11 @@ public struct DeviceControlMachine: ControlMachine {
         case .pushInformation:
             try beginSession(now: now, into: &output)
         case .offerSession:
+            guard missingPermission == nil else {
+                // Its user was faster.
+                try seekPermission(waiting: nil, now: now, into: &output)
+                return
+            }
             if progress.powerToldAt == nil,
                 progress.identification?.messagesSent.contains(.powerSourceUpdate) == true
             {
