@@ -107,7 +107,7 @@ extension DeviceControlMachine {
             return
         }
         if waiting != nil { output.notices.append(.resumed) }
-        if isOnLink {
+        if isOnLink && !progress.hasStarted {
             schedule(.offerSession(notBefore: now), now: now, into: &output)
         } else {
             awaitDisplaysOrActivate(now: now, into: &output)

@@ -80,6 +80,10 @@ public struct DeviceControlMachine: ControlMachine {
         var hasStartedIdentification = false
         /// A 1D01 that came ahead of its turn, for a 1D00 that went so.
         var earlyIdentification: ControlMessage?
+        /// A 4300 with a transport was sent.
+        var hasOffered = false
+        /// 4301 came.
+        var hasStarted = false
         /// When the unit's last AE03 came.
         var powerToldAt: UInt64?
         /// What the unit says it is, once it is acceptable.
@@ -178,6 +182,7 @@ public struct DeviceControlMachine: ControlMachine {
         case .idle:
             if conditions.misorder == .offerFirst, let offer = try? configuration.availability.message() {
                 output.messages.append(offer)
+                progress.hasOffered = configuration.availability.isOffer
             }
             switch configuration.order {
             case .authenticationFirst: schedule(.requestCertificate, now: now, into: &output)
@@ -397,6 +402,7 @@ public struct DeviceControlMachine: ControlMachine {
                             detail: "the unit lists it and did not send it; the session is offered without")))
             }
             output.messages.append(try .encoding(configuration.availability))
+            progress.hasOffered = true
             enter(.awaitingStartSession, now: now, into: &output)
         }
     }

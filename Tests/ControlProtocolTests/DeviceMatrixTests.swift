@@ -185,12 +185,12 @@ struct DeviceMatrixTests {
         "CarPlay off": [
             "unlocked": "=: resumed", "locked": "=: resumed", "undecided": "=: resumed",
             "trusting soon": "=: resumed", "refused": "=: resumed", "refuses session": "=: waiting(sessionRefused)",
-            "deadline": "-",
+            "D500": "=: displays", "D500 broken": brokenDisplays, "deadline": "-",
         ],
         "refuses session": [
             "unlocked": "=: resumed", "locked": "=: resumed", "undecided": "=: resumed",
             "trusting soon": "=: resumed", "refused": "=: resumed", "CarPlay off": "=: 4300 waiting(carPlayOff)",
-            "deadline": "-",
+            "D500": "=: displays", "D500 broken": brokenDisplays, "deadline": "-",
         ],
         "power": [
             "D500": "=: displays", "D500 broken": brokenDisplays,
