@@ -134,7 +134,9 @@ extension AccessoryControlMachine {
             let availability = try CarPlayAvailability.decoding(message)
             try receive(availability, whenStarting: starting, now: now, into: &output)
         case .phoneCondition:
-            next.waiting = try receiveCondition(message, waiting: starting.waiting, into: &output)
+            let isOff = starting.availability.map { !$0.isOffer } ?? false
+            next.waiting = try receiveCondition(
+                message, waiting: starting.waiting, otherwise: isOff ? .carPlayOff : nil, into: &output)
             if next.waiting != starting.waiting { enter(.starting(next), now: now, into: &output) }
         case let id where id.isFramework:
             throw unexpected(message)
@@ -188,15 +190,16 @@ extension AccessoryControlMachine {
         output.notices.append(.active)
     }
 
-    /// What the phone waits for now, after its own account. Throws when its user refuses.
+    /// What the phone waits for now, after its own account; `otherwise` when for nothing. Throws when its user refuses.
     private func receiveCondition(
-        _ message: ControlMessage, waiting: ControlWait?, into output: inout ControlOutput
+        _ message: ControlMessage, waiting: ControlWait?, otherwise: ControlWait? = nil,
+        into output: inout ControlOutput
     ) throws(ControlFailure) -> ControlWait? {
         let next: ControlWait?
         switch try PhoneCondition.decoding(message).progress {
         case .locked: next = .locked
         case .trustUndecided: next = .trust
-        case .proceeding: next = nil
+        case .proceeding: next = otherwise
         case .refused: throw .trustRefused(by: .peer)
         }
         if next != waiting { output.notices.append(next.map { .waiting($0) } ?? .resumed) }

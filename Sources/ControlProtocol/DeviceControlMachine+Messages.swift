@@ -43,15 +43,13 @@ extension DeviceControlMachine {
             }
             try receiveIdentification(message, now: now, into: &output)
         case .carPlayStartSession where phase != .active:
-            guard case .awaitingStartSession = state else { throw unexpected(message) }
-            _ = try CarPlayStartSession.decoding(message)
-            output.notices.append(.received(message))
-            awaitDisplaysOrActivate(now: now, into: &output)
+            try receiveStart(message, now: now, into: &output)
         case .displayDeclaration:
             try receiveDisplays(message, now: now, into: &output)
-        case .cancelIdentification where !progress.isIdentified:
-            throw .identificationCancelled(by: .peer)
         case .cancelIdentification:
+            guard progress.isIdentified else {
+                throw isIdentifying ? .identificationCancelled(by: .peer) : unexpected(message)
+            }
             output.notices.append(
                 .irregularity(
                     ControlIrregularity(
@@ -73,6 +71,31 @@ extension DeviceControlMachine {
         default:
             output.notices.append(.received(message))
         }
+    }
+
+    /// The unit starts the session: after the offer, wherever that had its place.
+    private mutating func receiveStart(
+        _ message: ControlMessage, now: UInt64, into output: inout ControlOutput
+    ) throws(ControlFailure) {
+        let isAwaited: Bool
+        switch state {
+        case .awaitingStartSession: isAwaited = true
+        case .answering(.offerSession) where progress.hasOffered: isAwaited = true
+        case .answering(.pushInformation) where progress.hasOffered: isAwaited = false
+        case .idle, .answering, .awaitingCertificate, .awaitingChallenge, .awaitingResponse, .awaitingVerification,
+            .awaitingIdentification, .awaitingTrust, .awaitingPermission, .awaitingDisplays, .active, .closed:
+            throw unexpected(message)
+        }
+        _ = try CarPlayStartSession.decoding(message)
+        output.notices.append(.received(message))
+        progress.hasStarted = true
+        if isAwaited { awaitDisplaysOrActivate(now: now, into: &output) }
+    }
+
+    /// True while an identification is asked for or looked at.
+    private var isIdentifying: Bool {
+        if case .awaitingIdentification = state { return true }
+        return progress.identificationsSeen > 0 || progress.earlyIdentification != nil
     }
 
     /// Tells what is odd about a message; false when it is to be dropped for that.
@@ -145,10 +168,11 @@ extension DeviceControlMachine {
         switch state {
         case .awaitingDisplays:
             isAwaited = true
-        case .answering(.offerSession), .awaitingStartSession, .active:
+        case .answering(.pushInformation), .answering(.offerSession), .awaitingPermission, .awaitingStartSession,
+            .active:
             isAwaited = false
         case .idle, .answering, .awaitingCertificate, .awaitingChallenge, .awaitingResponse, .awaitingVerification,
-            .awaitingIdentification, .awaitingTrust, .awaitingPermission, .closed:
+            .awaitingIdentification, .awaitingTrust, .closed:
             throw unexpected(message)
         }
         let displays = try DisplayDeclarations.decoding(message).displays

@@ -84,19 +84,19 @@ extension DeviceControlMachine {
         try seekPermission(waiting: nil, now: now, into: &output)
     }
 
+    /// Why no session may be offered now; nil when one may.
+    var missingPermission: ControlWait? {
+        if conditions.refusal == .session { return .sessionRefused }
+        let isOnLink = progress.identification?.startsSessionOnLink == true
+        return !conditions.isCarPlayOn || isOnLink && !configuration.availability.isOffer ? .carPlayOff : nil
+    }
+
     /// Goes on with the session if it may start, else waits. `waiting` is what was waited for so far.
     mutating func seekPermission(
         waiting: ControlWait?, now: UInt64, into output: inout ControlOutput
     ) throws(ControlFailure) {
         let isOnLink = progress.identification?.startsSessionOnLink == true
-        let needed: ControlWait?
-        if conditions.refusal == .session {
-            needed = .sessionRefused
-        } else if !conditions.isCarPlayOn || isOnLink && !configuration.availability.isOffer {
-            needed = .carPlayOff
-        } else {
-            needed = nil
-        }
+        let needed = missingPermission
         guard needed != waiting || needed == nil else { return }
         if let needed {
             if isOnLink, needed == .carPlayOff {
@@ -107,7 +107,7 @@ extension DeviceControlMachine {
             return
         }
         if waiting != nil { output.notices.append(.resumed) }
-        if isOnLink {
+        if isOnLink && !progress.hasStarted {
             schedule(.offerSession(notBefore: now), now: now, into: &output)
         } else {
             awaitDisplaysOrActivate(now: now, into: &output)

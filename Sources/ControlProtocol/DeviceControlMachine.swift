@@ -80,6 +80,10 @@ public struct DeviceControlMachine: ControlMachine {
         var hasStartedIdentification = false
         /// A 1D01 that came ahead of its turn, for a 1D00 that went so.
         var earlyIdentification: ControlMessage?
+        /// A 4300 with a transport was sent.
+        var hasOffered = false
+        /// 4301 came.
+        var hasStarted = false
         /// When the unit's last AE03 came.
         var powerToldAt: UInt64?
         /// What the unit says it is, once it is acceptable.
@@ -178,6 +182,7 @@ public struct DeviceControlMachine: ControlMachine {
         case .idle:
             if conditions.misorder == .offerFirst, let offer = try? configuration.availability.message() {
                 output.messages.append(offer)
+                progress.hasOffered = configuration.availability.isOffer
             }
             switch configuration.order {
             case .authenticationFirst: schedule(.requestCertificate, now: now, into: &output)
@@ -313,8 +318,9 @@ public struct DeviceControlMachine: ControlMachine {
 
     /// Does `answer` after the phone's delay, at once when it has none.
     mutating func schedule(_ answer: Answer, now: UInt64, into output: inout ControlOutput) {
-        let (sum, overflow) = conditions.answerDelay.addingReportingOverflow(conditions.delays[answer.kind])
-        let delay = overflow ? .max : sum
+        // What it tells unasked is no answer: a unit would count both delays as one step.
+        let common = answer.kind == .information ? 0 : conditions.answerDelay
+        let delay = common.adding(conditions.delays[answer.kind])
         enter(.answering(answer), now: now, into: &output)
         let due: UInt64
         if case .offerSession = answer {
@@ -381,6 +387,11 @@ public struct DeviceControlMachine: ControlMachine {
         case .pushInformation:
             try beginSession(now: now, into: &output)
         case .offerSession:
+            guard missingPermission == nil else {
+                // Its user was faster.
+                try seekPermission(waiting: nil, now: now, into: &output)
+                return
+            }
             if progress.powerToldAt == nil,
                 progress.identification?.messagesSent.contains(.powerSourceUpdate) == true
             {
@@ -391,6 +402,7 @@ public struct DeviceControlMachine: ControlMachine {
                             detail: "the unit lists it and did not send it; the session is offered without")))
             }
             output.messages.append(try .encoding(configuration.availability))
+            progress.hasOffered = true
             enter(.awaitingStartSession, now: now, into: &output)
         }
     }

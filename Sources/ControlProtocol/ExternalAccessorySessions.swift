@@ -12,6 +12,12 @@ public struct ExternalAccessorySessions: Equatable, Sendable {
         public let id: UInt16
         /// The number of the protocol, as the unit's identification names it.
         public let protocolID: UInt8
+
+        /// States a session.
+        public init(id: UInt16, protocolID: UInt8) {
+            self.id = id
+            self.protocolID = protocolID
+        }
     }
 
     /// What a message or packet was to the bookkeeping.

@@ -17,7 +17,7 @@ public struct PhoneConditions: Hashable, Sendable {
     public var trust: Trust
     /// Nanoseconds after which an undecided user trusts the unit, at most `maximumTrustDelay`; nil is never.
     public var trustAfter: UInt64?
-    /// Nanoseconds that the phone lets pass before each of its answers.
+    /// Nanoseconds that the phone lets pass before each of its answers; what it tells of itself is none.
     public var answerDelay: UInt64
     /// What it lets pass before some of them, added to `answerDelay`.
     public var delays: AnswerDelays
