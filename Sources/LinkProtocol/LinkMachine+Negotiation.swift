@@ -108,21 +108,21 @@ extension LinkMachine {
         }
     }
 
-    mutating func receiveTooLong(_ length: Int, now: UInt64, into output: inout LinkOutput) {
+    /// A packet of `length` bytes begins at `offset` of the stream.
+    mutating func receiveTooLong(_ length: Int, at offset: UInt64, into output: inout LinkOutput) {
         func tell(_ reaction: LinkIrregularity.Reaction, into output: inout LinkOutput) {
             output.tell(
                 LinkIrregularity(
-                    .packetTooLong, offset: decoder.streamOffset - 1, length: LinkPacket.headerLength, value: length,
+                    .packetTooLong, offset: offset, length: LinkPacket.headerLength, value: length,
                     reaction: reaction))
         }
         switch state {
         case .established:
-            let limit = decoder.maximumLength
             tell(.reset, into: &output)
             reset(
                 .protocolViolation(
-                    "a packet of \(length) bytes, at most \(limit) were agreed on",
-                    offset: decoder.streamOffset), into: &output)
+                    "a packet of \(length) bytes, at most \(maximumLength) were agreed on", offset: offset + 1),
+                into: &output)
         case .idle, .detecting, .synchronizing, .closed:
             // Before anything was agreed on it is garbage; the decoder has counted it.
             tell(.drop, into: &output)

@@ -85,10 +85,16 @@ public struct LinkMachine: Sendable {
         self.side = side
         self.parameters = parameters
         self.initialSequence = initialSequence
-        decoder = LinkPacketDecoder(maximumLength: Int(parameters.synchronization.maximumPacketLength))
+        // A synchronisation packet with several channels is longer than the shortest legal limit.
+        decoder = LinkPacketDecoder(
+            maximumLength: max(
+                Int(parameters.synchronization.maximumPacketLength), LinkSynchronization.longestPacketLength))
     }
 
     // MARK: Getters
+
+    /// The longest packet that this side takes, synchronisation packets apart.
+    var maximumLength: Int { Int(parameters.synchronization.maximumPacketLength) }
 
     /// How far the link is.
     public var phase: LinkPhase {
@@ -157,8 +163,12 @@ public struct LinkMachine: Sendable {
             case .packet(let packet):
                 let length = packet.encodedLength
                 let place = LinkPlace(offset: decoder.streamOffset - UInt64(length), length: length)
-                receive(packet, at: place, now: now, into: &output)
-            case .tooLong(let length): receiveTooLong(length, now: now, into: &output)
+                if length > maximumLength, !packet.control.contains(.synchronize) {
+                    receiveTooLong(length, at: place.offset, into: &output)
+                } else {
+                    receive(packet, at: place, now: now, into: &output)
+                }
+            case .tooLong(let length): receiveTooLong(length, at: decoder.streamOffset - 1, into: &output)
             case .dropped(let dropped): output.tell(LinkIrregularity(dropped))
             }
         }
