@@ -204,8 +204,10 @@ public struct LinkPacketDecoder: Sendable {
         let missing = count - heldCount
         guard missing > 0 else { return true }
         // What is dealt with goes first, so that the buffer itself stays within the limit.
-        held.removeSubrange(..<heldStart)
-        heldStart = 0
+        if heldStart > 0 {
+            held.removeSubrange(..<heldStart)
+            heldStart = 0
+        }
         held.append(contentsOf: input.prefix(missing))
         input = input.dropFirst(missing)
         return heldCount >= count
