@@ -141,7 +141,9 @@ if environment["DASHRIG_FUZZ"] == "1" {
 if environment["DASHRIG_BENCHMARKS"] == "1" {
     targets += [
         .target(name: "CBenchmarks", path: "Benchmarks/CBenchmarks"),
-        program("dashrig-benchmarks", ["LinkProtocol", "WireBytes", "CBenchmarks"], path: "Benchmarks/Program"),
+        program(
+            "dashrig-benchmarks", ["WireBytes", "LinkProtocol", "ControlProtocol", "CBenchmarks"],
+            path: "Benchmarks/Program"),
     ]
 }
 
