@@ -9,7 +9,7 @@ enum CommandTable {
         PhoneCommands.trust, PhoneCommands.untrust, PhoneCommands.refuse, PhoneCommands.slow, PhoneCommands.front,
         KnobCommand.syntax, TouchCommand.touch, TouchCommand.touchpad, KeyCommand.syntax, VehicleCommands.appearance,
         VehicleCommands.driverSide, VehicleCommands.limitedUI, DisplayCommand.syntax, RunCommand.syntax,
-        MarkCommand.syntax, LaunchCommand.syntax, DoctorCommand.syntax, ToolCommands.completion, ToolCommands.version,
+        SendCommand.send, SendCommand.messages, MarkCommand.syntax, LaunchCommand.syntax, DoctorCommand.syntax, ToolCommands.completion, ToolCommands.version,
         ToolCommands.help,
     ]
 
