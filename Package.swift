@@ -70,7 +70,10 @@ var targets: [Target] = [
     library("DashrigClient", ["VarlinkProtocol", "RigModel", "LinuxIO"]),
     library(
         "DashrigCommands",
-        ["DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO"]),
+        [
+            "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes",
+            "LinkProtocol", "ControlProtocol",
+        ]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),
 
@@ -111,7 +114,7 @@ var targets: [Target] = [
         "DashrigCommandsTests",
         [
             "DashrigCommands", "dashrig", "DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel",
-            "RigConfiguration", "ScenarioCore", "LinuxIO",
+            "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes", "LinkProtocol", "ControlProtocol",
         ]),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests(

@@ -9,8 +9,8 @@ enum CommandTable {
         PhoneCommands.trust, PhoneCommands.untrust, PhoneCommands.refuse, PhoneCommands.slow, PhoneCommands.front,
         KnobCommand.syntax, TouchCommand.touch, TouchCommand.touchpad, KeyCommand.syntax, VehicleCommands.appearance,
         VehicleCommands.driverSide, VehicleCommands.limitedUI, DisplayCommand.syntax, RunCommand.syntax,
-        MarkCommand.syntax, LaunchCommand.syntax, DoctorCommand.syntax, ToolCommands.completion, ToolCommands.version,
-        ToolCommands.help,
+        MarkCommand.syntax, LaunchCommand.syntax, DecodeCommand.syntax, DoctorCommand.syntax, ToolCommands.completion,
+        ToolCommands.version, ToolCommands.help,
     ]
 
     /// What may stand behind every command.
