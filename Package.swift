@@ -46,6 +46,7 @@ var targets: [Target] = [
     library("WireBytes"),
     library("LinkProtocol", ["WireBytes"]),
     library("ControlProtocol", ["WireBytes"]),
+    library("CaptureFormat"),
     library("RigModel"),
     library("RigConfiguration", ["RigModel"]),
     library("InputCore", ["RigModel"]),
@@ -72,7 +73,7 @@ var targets: [Target] = [
         "DashrigCommands",
         [
             "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes",
-            "LinkProtocol", "ControlProtocol",
+            "LinkProtocol", "ControlProtocol", "CaptureFormat",
         ]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),
@@ -102,13 +103,14 @@ var targets: [Target] = [
     tests("WireBytesTests", ["WireBytes"]),
     tests("LinkProtocolTests", ["LinkProtocol", "WireBytes", "RigTestKit"]),
     tests("ControlProtocolTests", ["ControlProtocol", "LinkProtocol", "WireBytes", "RigTestKit"]),
+    tests("CaptureFormatTests", ["CaptureFormat"]),
     tests("RigModelTests", ["RigModel"]),
     tests("RigConfigurationTests", ["RigConfiguration", "RigModel"]),
     tests("InputCoreTests", ["InputCore", "RigModel"]),
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
     tests(
         "RigCoreTests",
-        ["RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "LinkProtocol", "RigTestKit"]),
+        ["RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "LinkProtocol", "WireBytes", "RigTestKit"]),
     tests("DashrigClientTests", ["DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests(
         "DashrigCommandsTests",

@@ -5,6 +5,7 @@ enum CommandTable {
     /// The commands in the order of the documentation.
     static let commands: [CommandSyntax] = [
         StatusCommand.syntax, ListCommands.devices, ListCommands.sessions, ListCommands.displays, WatchCommand.syntax,
+        CaptureCommand.syntax,
         ListCommands.profiles, PlugCommand.syntax, PhoneCommands.unplug, PhoneCommands.lock, PhoneCommands.unlock,
         PhoneCommands.trust, PhoneCommands.untrust, PhoneCommands.refuse, PhoneCommands.slow, PhoneCommands.front,
         KnobCommand.syntax, TouchCommand.touch, TouchCommand.touchpad, KeyCommand.syntax, VehicleCommands.appearance,
