@@ -3,7 +3,7 @@ internal import VarlinkProtocol
 /// Shows what bytes are. No rig is needed.
 enum DecodeCommand {
     static let syntax = CommandSyntax(
-        "decode", .tool, "show what bytes of a link, a control stream or a HID descriptor say",
+        "decode", .tool, "show what bytes of a link, its messages or HID say",
         discussion: [
             "Everything is shown with its offset, damaged bytes too: checksums with what they should be, runs of garbage, "
                 + "and what ends too early."
