@@ -12,8 +12,9 @@ enum CaptureCommand {
             "Every session that NAME has from now on is written, with directions and times, and one that it has already; "
                 + "the device need not be plugged in yet. Without NAME, the sessions of all devices. A session is an interface "
                 + "of the file; its beginning is a comment of its first packet.",
-            "tshark and Wireshark open the file; share/wireshark/dashrig.lua, which make install puts into Wireshark's "
-                + "folder of plugins, names packets and messages. The link type is USER0 (147).",
+            "tshark and Wireshark open the file, and name packets and messages with the dissector dashrig.lua, which is "
+                + "installed in share/dashrig/wireshark: link it into Wireshark's folder of plugins, or give it to tshark as -X "
+                + "lua_script:PATH. The link type is USER0 (147).",
             "The file is whole after each packet, however it ends. Without --count and --for it ends by Ctrl-C, and so with "
                 + "exit code 4; 3 when the rig goes away, 1 when --for was over before --count packets came.",
             "With --json: one object at the end, with file, packets, bytes, sessions and lost.",
