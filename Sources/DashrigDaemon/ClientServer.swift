@@ -463,7 +463,7 @@ extension ClientCall {
     fileprivate var onlyAsks: Bool {
         switch self {
         case .getState, .listProfiles, .subscribe, .capture, .launch, .run: true
-        case .command, .inject, .acknowledge: false
+        case .command, .inject, .appSend, .acknowledge: false
         }
     }
 }

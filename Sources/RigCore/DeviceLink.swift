@@ -43,6 +43,7 @@ struct DeviceLink: Sendable {
     private var far: Far
     /// The displays that the session gets when it is active.
     private var displays: [DisplayDescription]
+    private var budget = IrregularityBudget()
     /// Bytes that the wire has taken so far.
     private(set) var bytesTaken: UInt64 = 0
     /// Whether what passes is kept for `takeCaptured`.
@@ -101,9 +102,8 @@ struct DeviceLink: Sendable {
                 DeviceConfiguration(
                     order: parts.identificationFirst ? .identificationFirst : .authenticationFirst,
                     name: parts.phoneName, identifiers: DeviceTransportIdentifiers(usb: parts.phoneName),
-                    availability: CarPlayAvailability(wired: .init(isAvailable: phone.refuse != .session)),
                     // 0 is the unit's name, which it cannot do without.
-                    refusedParameters: phone.refuse == .identification ? [0] : [], startDelay: 0,
+                    refusedParameters: phone.refuse == .identification ? [0] : [], startDelay: 0, powerQuiet: 0,
                     conditions: ControlProtocol.PhoneConditions(phone), deadlines: settings.deadlines),
                 refuse: phone.refuse),
             link: link, asksSigner: settings.signer != .fixedTest, seed: seed)
@@ -195,6 +195,25 @@ struct DeviceLink: Sendable {
         }
     }
 
+    /// What the rig is on this link.
+    var side: LinkSide {
+        switch role {
+        case .headUnit: .headUnit
+        case .phone: .phone
+        }
+    }
+
+    /// One end sends a message of the application; false when its session is not active, or it is not ours.
+    mutating func send(_ message: ControlMessage, from end: LinkEnd, now: UInt64) -> Bool {
+        switch (end, far) {
+        case (.rig, _): return rig.send(message, now: now)
+        case (.partner, .simulated(var partner)):
+            defer { far = .simulated(partner) }
+            return partner.send(message, now: now)
+        case (.partner, .opening), (.partner, .wire): return false
+        }
+    }
+
     /// Something is done to the phone, whichever end it is. A phone on a wire does what its own person wants.
     mutating func set(_ conditions: RigModel.PhoneConditions, now: UInt64) {
         switch (role, far) {
@@ -269,7 +288,11 @@ struct DeviceLink: Sendable {
                 if !toRig.isEmpty { rig.receive(toRig.bytes[...], now: now) }
             }
             for notice in partner.notices {
-                if case .question(let question) = notice { found.append(.question(question, .partner)) }
+                switch notice {
+                case .question(let question): found.append(.question(question, .partner))
+                case .irregularity(let what): tell(what, .partner, now: now, in: &found)
+                case .phase, .waiting, .identified, .displays, .active, .ended, .message: break
+                }
             }
             partner.notices.removeAll(keepingCapacity: true)
             far = .simulated(partner)
@@ -284,10 +307,22 @@ struct DeviceLink: Sendable {
             case .active: found.append(.active(displays, displaysOrigin))
             case .ended(let reason): found.append(.ended(explain(reason)))
             case .question(let question): found.append(.question(question, .rig))
+            case .irregularity(let what): tell(what, .rig, now: now, in: &found)
+            case .message(let message): found.append(.message(message))
             }
         }
         rig.notices.removeAll(keepingCapacity: true)
         return found
+    }
+
+    private mutating func tell(
+        _ what: Irregularity, _ end: Irregularity.End, now: UInt64, in found: inout [RigNotice]
+    ) {
+        guard let suppressed = budget.take(now: now) else { return }
+        var irregularity = what
+        irregularity.end = end
+        irregularity.suppressed = suppressed
+        found.append(.irregularity(irregularity))
     }
 
     private var displaysOrigin: Origin {
@@ -324,6 +359,10 @@ enum RigNotice: Equatable, Sendable {
     case active([DisplayDescription], Origin)
     /// It is over.
     case ended(Reason)
+    /// Something was damaged or against the rules.
+    case irregularity(Irregularity)
+    /// The other side said something that is no part of the handshake.
+    case message(ControlMessage)
     /// The signer is to answer this end.
     case question(SignerQuestion, LinkEnd)
 }

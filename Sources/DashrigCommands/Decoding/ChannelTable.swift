@@ -31,8 +31,8 @@ struct ChannelTable {
             assemblies[id] = nil
             defer { assemblies[id] = assembly }
             return assembly.take(payload)
-        case .fileTransfer?: return Self.fileTransfer(payload)
-        case .externalAccessory?: return Self.externalAccessory(payload)
+        case .fileTransfer?: return [ChannelPayload.fileTransfer(payload)]
+        case .externalAccessory?: return [ChannelPayload.externalAccessory(payload)]
         case nil: return [raw(payload)]
         }
     }
@@ -80,8 +80,8 @@ struct ChannelTable {
             defer { place += length }
             return DecodedPart(name, at: place, length: length, .number(value), note: note)
         }
-        let off = parsed.isWithoutAcknowledgements ? "no acknowledgements" : nil
-        var part = DecodedPart("synchronization", at: payload.startIndex, length: payload.count, note: off)
+        var part = DecodedPart("synchronization", at: payload.startIndex, length: payload.count)
+        part.note = Self.remark(parsed)
         part.parts = [
             field("version", 1, UInt64(parsed.version)),
             field("maximumOutstandingPackets", 1, UInt64(parsed.maximumOutstandingPackets)),
@@ -103,6 +103,15 @@ struct ChannelTable {
         return [part]
     }
 
+    private static func remark(_ parsed: LinkSynchronization) -> String? {
+        do throws(LinkParameterError) {
+            try parsed.validate()
+            return parsed.isWithoutAcknowledgements ? "no acknowledgements" : nil
+        } catch {
+            return "outside of what is legal: \(error)"
+        }
+    }
+
     private static func title(_ channel: LinkChannelDeclaration) -> String {
         switch channel.channel {
         case .control?: "control"
@@ -110,45 +119,5 @@ struct ChannelTable {
         case .externalAccessory?: "externalAccessory"
         case nil: "unknown"
         }
-    }
-
-    /// What a file transfer's packet is for. [2+] (NOC, LIVI, POD)
-    private static let operations: [(UInt8, String)] = [
-        (0x00, "data"), (0x01, "start"), (0x02, "cancel"), (0x03, "pause"), (0x04, "setup"), (0x05, "success"),
-        (0x40, "lastData"), (0x80, "firstData"), (0xC0, "onlyData"),
-    ]
-
-    private static func fileTransfer(_ payload: ArraySlice<UInt8>) -> [DecodedPart] {
-        let start = payload.startIndex
-        guard payload.count >= 2 else {
-            var part = DecodedPart("payload", at: start, length: payload.count, .bytes(Array(payload)))
-            part.problem = "too short for a file transfer, which begins with its id and what is done"
-            return [part]
-        }
-        let rest = payload.dropFirst(2)
-        let operation = payload[start + 1]
-        var part = DecodedPart("fileTransfer", at: start, length: payload.count)
-        part.id = UInt64(payload[start])
-        part.idDigits = 2
-        part.title = operations.first { $0.0 == operation }?.1
-        part.parts = [
-            DecodedPart("operation", at: start + 1, length: 1, .code(UInt64(operation), digits: 2)),
-            DecodedPart("data", at: rest.startIndex, length: rest.count, .bytes(Array(rest))),
-        ]
-        return [part]
-    }
-
-    private static func externalAccessory(_ payload: ArraySlice<UInt8>) -> [DecodedPart] {
-        let start = payload.startIndex
-        guard payload.count >= 2 else {
-            var part = DecodedPart("payload", at: start, length: payload.count, .bytes(Array(payload)))
-            part.problem = "too short for an accessory stream, which begins with its id"
-            return [part]
-        }
-        let rest = payload.dropFirst(2)
-        var part = DecodedPart("externalAccessory", at: start, length: payload.count)
-        part.id = UInt64(payload[start]) << 8 | UInt64(payload[start + 1])
-        part.parts = [DecodedPart("data", at: rest.startIndex, length: rest.count, .bytes(Array(rest)))]
-        return [part]
     }
 }

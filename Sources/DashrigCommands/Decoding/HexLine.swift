@@ -61,6 +61,10 @@ struct HexLine {
         }
         guard !values.isEmpty else { throw Failure("not a hexadecimal digit", at: start) }
         if isPrefixed && values.count == 1 { return values }
+        // A letter in the middle of digits is what is wrong, not how many there are before it.
+        if index < text.count, !Self.isSeparator(text[index]), text[index] != UInt8(ascii: "\\") {
+            throw Failure("not a hexadecimal digit", at: index)
+        }
         guard values.count.isMultiple(of: 2) else {
             throw Failure(
                 values.count == 1
