@@ -54,6 +54,9 @@ enum CallTranslation {
             return .inject(
                 try GestureTranslation.injection(fields), wait: step,
                 within: try fields.milliseconds("withinMilliseconds") ?? 1_000_000_000)
+        case "ListFaults": return .listFaults(device: fields.string("device"))
+        case "SetFault": return .command(.setFault(try FaultTranslation.request(fields)))
+        case "ClearFaults": return .command(.clearFaults(try FaultTranslation.selection(fields)))
         case "Mark": return .command(.mark(fields.string("text") ?? ""))
         case "Run": return .run(name: fields.string("name") ?? "scenario", text: fields.string("scenario") ?? "")
         default: throw .methodNotImplemented("\(RigInterface.name).\(method)")

@@ -457,7 +457,7 @@ extension ClientCall {
     /// Whether nothing happens but the answer, or happens only while somebody watches.
     fileprivate var onlyAsks: Bool {
         switch self {
-        case .getState, .listProfiles, .subscribe, .launch, .run: true
+        case .getState, .listProfiles, .listFaults, .subscribe, .launch, .run: true
         case .command, .inject, .acknowledge: false
         }
     }

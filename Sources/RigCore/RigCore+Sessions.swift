@@ -37,7 +37,12 @@ extension RigCore {
         }
         setState(id, .connecting, nil, into: &actions)
         publishSession(.sessionOpened, value, into: &actions)
-        links.update(link) { $0.start(now: now) }
+        let orders = faultOrders(of: id)
+        let stale = devices.update(id) { entry in
+            defer { entry.stale = nil }
+            return entry.stale
+        }
+        links.update(link) { $0.start(faults: orders, stale: stale ?? nil, now: now) }
         settle(link, into: &actions)
     }
 
@@ -70,7 +75,7 @@ extension RigCore {
         }
     }
 
-    private mutating func act(on notice: RigNotice, of link: SimulatedLink, into actions: inout ActionBuffer) {
+    mutating func act(on notice: RigNotice, of link: SimulatedLink, into actions: inout ActionBuffer) {
         switch notice {
         case .phase(let phase):
             updateSession(link.session, .sessionPhase, into: &actions) {
@@ -83,6 +88,7 @@ extension RigCore {
             sessions.update(link.session) { $0.session.headUnit = name }
         case .active(let displays, let origin):
             becomeActive(link, displays, origin, into: &actions)
+        case .fault(let notice, let direction): act(on: notice, direction, of: link, into: &actions)
         case .ended(let reason):
             handshakeEnded(link, reason, into: &actions)
         }
@@ -134,8 +140,10 @@ extension RigCore {
     /// the session itself, then the front.
     mutating func closeSession(of device: DeviceID, _ reason: Reason, into actions: inout ActionBuffer) {
         guard let link = devices[device]?.link, let id = links[link]?.session, let entry = sessions[id] else { return }
+        let stale = links[link]?.staleBytes
         links[link] = nil
         deadlines.set(.link(link.number), at: nil)
+        devices.update(device) { $0.stale = stale }
         devices.update(device) {
             $0.link = nil
             $0.device.session = nil
@@ -157,6 +165,7 @@ extension RigCore {
         let moved = placeApps()
         if changed { publishFront(into: &actions) }
         introduce(moved, into: &actions)
+        endSpentFaults(of: device, into: &actions)
     }
 
     mutating func updateSession(

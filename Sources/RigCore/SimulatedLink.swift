@@ -14,6 +14,11 @@ struct SimulatedLink: Sendable {
     private var partner: Endpoint
     /// The displays that the session gets when it is active.
     private var displays: [DisplayDescription]
+    /// What is in the way of the bytes; nothing unless a fault was set.
+    private var faults: LinkFaults?
+    private var progress = SessionProgress()
+    /// What the rig is to be told, oldest first.
+    private var told: [RigNotice] = []
 
     init(
         id: LinkID, device: DeviceID, session: SessionID, role: Role, headUnit: HeadUnitProfile,
@@ -59,14 +64,17 @@ struct SimulatedLink: Sendable {
 
     /// When `deadlineReached` is to be called next.
     var nextDeadline: UInt64? {
-        guard let own = rig.nextDeadline else { return partner.nextDeadline }
-        return partner.nextDeadline.map { min($0, own) } ?? own
+        [rig.nextDeadline, partner.nextDeadline, faults?.nextDeadline].compactMap(\.self).min()
     }
 
     /// Whether the rig's end is over.
     var isClosed: Bool { rig.ending != nil }
 
-    mutating func start(now: UInt64) {
+    /// The last bytes of both ways, while a fault wants them for the next session.
+    var staleBytes: StaleBytes? { faults?.staleBytes }
+
+    mutating func start(faults orders: [FaultPathOrder], stale: StaleBytes?, now: UInt64) {
+        if !orders.isEmpty { faults = LinkFaults(orders, stale: stale, progress: progress, now: now) }
         partner.start(now: now)
         rig.start(now: now)
     }
@@ -74,6 +82,7 @@ struct SimulatedLink: Sendable {
     mutating func deadlineReached(now: UInt64) {
         if let deadline = rig.nextDeadline, deadline <= now { rig.deadlineReached(now: now) }
         if let deadline = partner.nextDeadline, deadline <= now { partner.deadlineReached(now: now) }
+        faults?.deadlineReached(now: now)
     }
 
     /// Something is done to the phone, whichever end it is.
@@ -84,39 +93,90 @@ struct SimulatedLink: Sendable {
         }
     }
 
+    /// Puts a fault in the way of a session that runs.
+    mutating func arm(_ orders: [FaultPathOrder], now: UInt64) {
+        if faults == nil { faults = LinkFaults([], stale: nil, progress: progress, now: now) }
+        for order in orders { faults?.arm(order, now: now) }
+    }
+
+    /// Takes a fault out of the way; what it held back passes.
+    mutating func clearFault(_ id: FaultID, now: UInt64) { faults?.clear(id, now: now) }
+
     /// The partner says goodbye, and the rig hears it.
-    mutating func sayGoodbye(now: UInt64) {
+    ///
+    /// - Returns: what faults did to it.
+    mutating func sayGoodbye(now: UInt64) -> [RigNotice] {
         partner.close(now: now)
-        _ = exchange(now: now)
+        return exchange(now: now).filter(\.isFault)
     }
 
     /// Carries bytes both ways until both ends are quiet.
     ///
     /// - Returns: what the rig's end noticed, oldest first.
     mutating func exchange(now: UInt64) -> [RigNotice] {
-        while !rig.outgoing.isEmpty || !partner.outgoing.isEmpty {
-            let toPartner = rig.outgoing
-            rig.outgoing.removeAll(keepingCapacity: true)
-            if !toPartner.isEmpty { partner.receive(toPartner[...], now: now) }
-            let toRig = partner.outgoing
-            partner.outgoing.removeAll(keepingCapacity: true)
-            if !toRig.isEmpty { rig.receive(toRig[...], now: now) }
+        collect(now: now)
+        var isMoving = true
+        while isMoving {
+            let isToDevice = carry(.toDevice, now: now)
+            let isFromDevice = carry(.fromDevice, now: now)
+            isMoving = isToDevice || isFromDevice
         }
         partner.notices.removeAll(keepingCapacity: true)
+        defer { told = [] }
+        guard faults != nil else { return told }
+        // What the owner acts on last ends the session: whatever else happened in the same turn is told before.
+        return told.filter { !$0.isLast } + told.filter(\.isLast)
+    }
+
+    /// Carries what was sent one way; false when there was nothing.
+    private mutating func carry(_ direction: FaultDirection, now: UInt64) -> Bool {
+        let bytes = direction == .toDevice ? rig.outgoing : partner.outgoing
+        if direction == .toDevice {
+            rig.outgoing.removeAll(keepingCapacity: true)
+        } else {
+            partner.outgoing.removeAll(keepingCapacity: true)
+        }
+        guard let output = faults?.carry(bytes, direction, now: now) else {
+            if !bytes.isEmpty { deliver(bytes[...], direction, now: now) }
+            return !bytes.isEmpty
+        }
+        told += output.notices.map { .fault($0, direction) }
+        for chunk in output.chunks { deliver(chunk, direction, now: now) }
+        return !bytes.isEmpty || !output.isEmpty
+    }
+
+    private mutating func deliver(_ bytes: ArraySlice<UInt8>, _ direction: FaultDirection, now: UInt64) {
+        if direction == .toDevice {
+            partner.receive(bytes, now: now)
+        } else {
+            rig.receive(bytes, now: now)
+            collect(now: now)
+        }
+    }
+
+    /// Takes what the rig's end noticed. Faults wait for the phases among it.
+    private mutating func collect(now: UInt64) {
         let notices = rig.notices
         rig.notices.removeAll(keepingCapacity: true)
-        return notices.compactMap { notice in
+        for notice in notices {
             switch notice {
-            case .phase(let phase): return .phase(phase)
-            case .waiting(let wait): return .waiting(wait)
-            case .identified(let name): return .identified(name)
-            case .displays(let declared):
-                displays = declared
-                return nil
-            case .active: return .active(displays, role == .headUnit ? .declared : .simulated)
-            case .ended(let reason): return .ended(explain(reason))
+            case .phase(let phase):
+                reach(phase, now: now)
+                told.append(.phase(phase))
+            case .waiting(let wait): told.append(.waiting(wait))
+            case .identified(let name): told.append(.identified(name))
+            case .displays(let declared): displays = declared
+            case .active:
+                reach(.active, now: now)
+                told.append(.active(displays, role == .headUnit ? .declared : .simulated))
+            case .ended(let reason): told.append(.ended(explain(reason)))
             }
         }
+    }
+
+    private mutating func reach(_ phase: SessionPhase, now: UInt64) {
+        guard progress.reach(phase) else { return }
+        faults?.reached(phase, now: now)
     }
 
     /// The rig's end only sees that its partner reset the link; the partner knows why.
@@ -136,8 +196,25 @@ enum RigNotice: Equatable, Sendable {
     case identified(String)
     /// The session runs, with these displays from there.
     case active([DisplayDescription], Origin)
+    /// A fault did something to what went this way.
+    case fault(FaultNotice, FaultDirection)
     /// It is over.
     case ended(Reason)
+
+    /// Whether nothing of the session is left behind it.
+    fileprivate var isLast: Bool {
+        switch self {
+        case .ended, .fault(.unplug, _): true
+        case .phase, .waiting, .identified, .active, .fault: false
+        }
+    }
+
+    fileprivate var isFault: Bool {
+        switch self {
+        case .fault: true
+        case .phase, .waiting, .identified, .active, .ended: false
+        }
+    }
 }
 
 extension LinkSynchronization {

@@ -27,13 +27,20 @@ import Testing
         let input = InputReference(id: InputID(1), source: "s", revision: 1, tag: "t")
         let contact = Contact(id: 0, point: PixelPoint(x: 1, y: 2), phase: .began)
         let padContact = PadContact(id: 0, point: PadPoint(x: 1, y: 2), phase: .began)
+        let fault = Fault(
+            id: FaultID(1),
+            request: FaultRequest(
+                .delay, device: "a", place: .during(.active), after: 1, count: 2, duration: 1_000_000),
+            device: device.reference)
+        let since = Fault(id: FaultID(2), request: FaultRequest(.drop, place: .since(.active)), device: nil)
+        let strike = FaultStrike(direction: .toDevice, packet: 1, phase: .active, bytes: 9, effect: "e")
         let payloads: [EventPayload] = [
             .none, .device(device), .session(session), .display(display), .vehicle(Vehicle()),
             .input(.knob(.rotate(detents: 1))), .input(.knob(.pressed)),
             .input(.knob(.released(held: 1, long: true))), .input(.knob(.nudge(.up, down: true))),
             .input(.knob(.nudge(.up, down: false))), .input(.touch(TouchEvent(contacts: [contact]))),
             .input(.touchpad(TouchpadEvent(contacts: [padContact]))), .input(.key(KeyEvent(key: .home, down: true))),
-            .step(.read, app: app.id), .app(app), .text("t"), .lost(from: 1, to: 2, merged: 1),
+            .fault(fault, strike: strike, ending: .usedUp), .fault(since), .step(.read, app: app.id), .app(app), .text("t"), .lost(from: 1, to: 2, merged: 1),
         ]
         return payloads.map {
             Event(
