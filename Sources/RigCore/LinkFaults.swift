@@ -60,12 +60,17 @@ struct LinkFaults: Sendable {
         fromDevice.deadlineReached(now: now, into: &fromDeviceOutput)
     }
 
-    /// Lets bytes pass one way, cut in any way.
+    /// Bytes came from the device's wire, cut in any way.
+    mutating func read(_ bytes: [UInt8], now: UInt64) {
+        fromDevice.read(bytes[...], now: now, into: &fromDeviceOutput)
+    }
+
+    /// Lets packets pass one way.
     ///
     /// - Returns: what comes out now, with what came out since the last time.
-    mutating func carry(_ bytes: [UInt8], _ direction: FaultDirection, now: UInt64) -> FaultOutput {
+    mutating func carry(_ packets: OutgoingPackets, _ direction: FaultDirection, now: UInt64) -> FaultOutput {
         with(direction) { path, output in
-            if !bytes.isEmpty { path.read(bytes[...], now: now, into: &output) }
+            for packet in packets.packets { path.pass(packet, now: now, into: &output) }
             defer { output = FaultOutput() }
             return output
         }

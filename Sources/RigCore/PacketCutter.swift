@@ -45,8 +45,8 @@ struct PacketCutter: Sendable {
             switch element {
             case .detection: length = LinkDetection.bytes.count
             case .packet(let packet): length = packet.encodedLength
-            // Only its first byte is dealt with; the receiver drops that one too.
-            case .tooLong: continue
+            // Bytes that the receiver drops; of a packet that is too long, the first.
+            case .tooLong, .dropped: continue
             }
             let end = dealtWith()
             passOther(to: end - length)

@@ -152,7 +152,7 @@ extension RigCore {
 
     /// A fault in the way of a link did something.
     mutating func act(
-        on notice: FaultNotice, _ direction: FaultDirection, of link: SimulatedLink, into actions: inout ActionBuffer
+        on notice: FaultNotice, _ direction: FaultDirection, of link: DeviceLink, into actions: inout ActionBuffer
     ) {
         switch notice {
         case .struck(let id, let strike, let left):

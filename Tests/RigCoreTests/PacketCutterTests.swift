@@ -45,7 +45,7 @@ import Testing
                 switch element {
                 case .packet(let packet): found.append(packet.encoded)
                 case .detection: found.append(LinkDetection.bytes)
-                case .tooLong: break
+                case .tooLong, .dropped: break
                 }
             }
             #expect(packets == found, "seed \(seed)")
