@@ -62,6 +62,9 @@ enum CallTranslation {
                         device: fields.string("device") ?? "", generation: try fields.generation(),
                         message: fields.string("message") ?? "", fields: fields.record("fields"),
                         sender: fields.string("sender").flatMap(LinkSide.init(rawValue:)))))
+        case "ListFaults": return .listFaults(device: fields.string("device"))
+        case "SetFault": return .command(.setFault(try FaultTranslation.request(fields)))
+        case "ClearFaults": return .command(.clearFaults(try FaultTranslation.selection(fields)))
         case "Mark": return .command(.mark(fields.string("text") ?? ""))
         case "Run": return .run(name: fields.string("name") ?? "scenario", text: fields.string("scenario") ?? "")
         default: throw .methodNotImplemented("\(RigInterface.name).\(method)")

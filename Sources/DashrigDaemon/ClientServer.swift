@@ -462,7 +462,7 @@ extension ClientCall {
     /// Whether nothing happens but the answer, or happens only while somebody watches.
     fileprivate var onlyAsks: Bool {
         switch self {
-        case .getState, .listProfiles, .subscribe, .capture, .launch, .run: true
+        case .getState, .listProfiles, .listFaults, .subscribe, .capture, .launch, .run: true
         case .command, .inject, .appSend, .acknowledge: false
         }
     }

@@ -27,6 +27,8 @@ public enum ClientCall: Equatable, Sendable {
     case capture(device: String?)
     /// The virtual devices and the head units there are.
     case listProfiles
+    /// The faults that are set, of one device or of all, and the kinds there are.
+    case listFaults(device: String?)
     /// A command; the reply follows its result.
     case command(Command)
     /// An injection that is answered when `step` is reached, or `within` nanoseconds have passed.

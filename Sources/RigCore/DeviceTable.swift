@@ -11,6 +11,8 @@ struct DeviceEntry: Sendable {
     var link: LinkID?
     /// How many tries of the handshake failed since it was plugged in.
     var failures = 0
+    /// The last bytes of its session before this one, while a fault wants them.
+    var stale: StaleBytes?
     /// What `plug` said of a virtual one.
     var plug: PlugRequest?
 

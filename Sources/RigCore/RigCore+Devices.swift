@@ -48,6 +48,7 @@ extension RigCore {
     mutating func announceAndConnect(_ id: DeviceID, into actions: inout ActionBuffer) {
         guard let entry = devices[id] else { return }
         publishDevice(.deviceAttached, entry.device, into: &actions)
+        bindFaults(to: id, into: &actions)
         if entry.device.facts.kind.role != nil { connect(id, into: &actions) }
     }
 
@@ -83,10 +84,11 @@ extension RigCore {
         detach(id, reason, into: &actions)
     }
 
-    /// Releases everything that hangs off a device, in this order: gestures, displays, session, front, device.
+    /// Releases everything that hangs off a device, in this order: gestures, displays, session, front, faults, device.
     mutating func detach(_ id: DeviceID, _ reason: Reason, into actions: inout ActionBuffer) {
         closeSession(of: id, reason, into: &actions)
         deadlines.set(.retry(id.number), at: nil)
+        releaseFaults(of: id, into: &actions)
         let detached = devices.detach(id, reason: reason, now: now, remembered: settings.maximumRemembered)
         guard let device = detached else { return }
         publish(

@@ -32,6 +32,9 @@ public struct RigCore: Sendable {
     var apps = IDTable<AppID, AppEntry>()
     var lastApp: UInt32 = 0
 
+    var faults = IDTable<FaultID, FaultEntry>()
+    var lastFault: UInt32 = 0
+
     var gestures = IDTable<UInt64, ActiveGesture>()
     var lastGesture: UInt64 = 0
     var lastInput: UInt64 = 0

@@ -129,6 +129,10 @@ public enum Command: Equatable, Sendable {
     case inject(Injection)
     /// Have one side of a session send a message.
     case send(SendRequest)
+    /// Set a fault.
+    case setFault(FaultRequest)
+    /// Clear faults.
+    case clearFaults(FaultSelection)
     /// Write a line into the timeline; at most 1,024 bytes.
     case mark(String)
 
@@ -146,6 +150,10 @@ public enum CommandResult: Equatable, Sendable {
     case display(Display)
     /// The vehicle as it is now.
     case vehicle(Vehicle)
+    /// The fault is set.
+    case faultSet(Fault)
+    /// These faults were cleared.
+    case faultsCleared([FaultID])
     /// It was done; there is nothing to add.
     case done
 }

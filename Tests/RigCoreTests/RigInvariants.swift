@@ -53,7 +53,7 @@ struct RigInvariants {
     var isOver: Bool { Set(opened) == closed }
 
     static func violation(in core: RigCore) -> String? {
-        sessions(core) ?? front(core) ?? devices(core) ?? apps(core) ?? tables(core)
+        sessions(core) ?? front(core) ?? devices(core) ?? faults(core) ?? apps(core) ?? tables(core)
     }
 
     private static func sessions(_ core: RigCore) -> String? {
@@ -117,6 +117,22 @@ struct RigInvariants {
                 return "\(device.name) is \(device.state), session \(device.session?.name ?? "-")"
             }
             if device.state == .attached, device.facts.kind.role != nil { return "\(device.name) waits for nothing" }
+        }
+        return nil
+    }
+
+    private static func faults(_ core: RigCore) -> String? {
+        guard core.faults.count <= core.settings.maximumFaults else { return "there are too many faults" }
+        for entry in core.faults.values {
+            let name = entry.fault.id.name
+            guard let id = entry.device else {
+                guard entry.fault.device == nil else { return "\(name) waits for what it has" }
+                continue
+            }
+            guard let device = core.devices[id], device.isAttached, entry.fault.device == device.device.reference else {
+                return "\(name) is for a device that is gone"
+            }
+            guard !entry.isUsedUp || device.link != nil else { return "\(name) is used up and holds nothing" }
         }
         return nil
     }

@@ -37,6 +37,8 @@ struct FakeRig {
     private var nextSession: UInt32 = 1
     private var nextInput: UInt64 = 1
     private var front: SessionID?
+    private var faults: [Fault] = []
+    private var nextFault: UInt32 = 1
     private(set) var commands: [Command] = []
 
     /// When the next thing happens.
@@ -84,6 +86,28 @@ struct FakeRig {
         case .inject(let injection): return inject(injection, now)
         case .send(let request):
             return with(request.device, request.generation) { _, _ in .done }
+        case .setFault(let request):
+            let fault = Fault(id: FaultID(nextFault), request: request, device: nil)
+            nextFault += 1
+            faults.append(fault)
+            publish(Event(time: now, kind: .faultArmed, origin: .declared, payload: .fault(fault)), at: now)
+            return .success(.faultSet(fault))
+        case .clearFaults(let selection):
+            let cleared = faults.filter { fault in
+                switch selection {
+                case .all: true
+                case .device(let name): fault.request.device == name
+                case .these(let ids): ids.contains(fault.id)
+                }
+            }
+            faults.removeAll(where: cleared.contains)
+            for fault in cleared {
+                publish(
+                    Event(
+                        time: now, kind: .faultCleared, origin: .declared, payload: .fault(fault, ending: .cleared)),
+                    at: now)
+            }
+            return .success(.faultsCleared(cleared.map(\.id)))
         case .mark(let text):
             publish(Event(time: now, kind: .mark, origin: .declared, payload: .text(text)), at: now)
             return .success(.done)

@@ -81,6 +81,28 @@ extension RigConnection {
         try rig("Send", parameters)
     }
 
+    /// The faults that are set, of one device or of all, and what can be set.
+    public func listFaults(of device: String? = nil) throws(ClientFailure) -> FaultsView {
+        var parameters = JSONObject()
+        parameters["device"] = device.map(JSON.string)
+        return FaultsView(RecordValue(try rig("ListFaults", parameters)))
+    }
+
+    /// Sets a fault; answers it with its id.
+    @discardableResult
+    public func setFault(_ request: FaultRequest) throws(ClientFailure) -> FaultView {
+        FaultView(try Self.part("fault", of: try rig("SetFault", request.parameters), method: "SetFault"))
+    }
+
+    /// Clears faults; answers the ids of those that were there.
+    @discardableResult
+    public func clearFaults(fault: String? = nil, device: String? = nil) throws(ClientFailure) -> [String] {
+        var parameters = JSONObject()
+        parameters["fault"] = fault.map(JSON.string)
+        parameters["device"] = device.map(JSON.string)
+        return RecordValue(try rig("ClearFaults", parameters)).texts("cleared")
+    }
+
     /// Writes a line into the timeline.
     public func mark(_ text: String) throws(ClientFailure) {
         try rig("Mark", ["text": .string(text)])
