@@ -85,7 +85,10 @@ struct FakeRig {
         case .setVehicle(let change): return set(change, now)
         case .inject(let injection): return inject(injection, now)
         case .send(let request):
-            return with(request.device, request.generation) { _, _ in .done }
+            return with(request.device, request.generation) { rig, index in
+                rig.send(request, of: rig.phones[index].device.reference, now)
+                return .done
+            }
         case .setFault(let request):
             let fault = Fault(id: FaultID(nextFault), request: request, device: nil)
             nextFault += 1
@@ -112,6 +115,24 @@ struct FakeRig {
             publish(Event(time: now, kind: .mark, origin: .declared, payload: .text(text)), at: now)
             return .success(.done)
         }
+    }
+
+    /// The rig plays head units: it sends what starts something, its partner the rest.
+    private mutating func send(_ request: SendRequest, of device: DeviceReference, _ now: UInt64) {
+        let isOurs = request.message.hasPrefix("Start")
+        let message = LinkMessage(
+            name: request.message, number: request.message, sender: isOurs ? .headUnit : .phone, fields: request.fields)
+        publish(
+            Event(
+                time: now, kind: isOurs ? .messageSent : .messageReceived, origin: .simulated, device: device,
+                payload: .message(message)), at: now)
+        guard request.message.hasPrefix("0x") else { return }
+        let odd = Irregularity(
+            layer: .control, end: .rig, rule: "unknownMessage", party: .peer, reaction: "keep", text: "unknown")
+        publish(
+            Event(
+                time: now, kind: .linkIrregularity, origin: .simulated, device: device, payload: .irregularity(odd)),
+            at: now)
     }
 
     private mutating func plan(_ work: Work, at time: UInt64) {
