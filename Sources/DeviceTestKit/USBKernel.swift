@@ -301,6 +301,10 @@ struct USBKernel {
             $0.model.control(type: buffer[0], request: buffer[1], value: word(2), index: word(4))
         }
         let length = Int(word(6))
+        if buffer[0] == 0x40 && buffer[1] == 52 {
+            let text = String(decoding: buffer.dropFirst(8).prefix { $0 != 0 }, as: UTF8.self)
+            state.use { $0.model.accessoryStrings.append(text) }
+        }
         if let reply, answer != .stall {
             transfer.data = buffer[0] & 0x80 != 0 ? Array(reply.prefix(length)) : []
             transfer.block.actual_length = Int32(buffer[0] & 0x80 != 0 ? transfer.data.count : length)

@@ -81,6 +81,9 @@ public final class USBMock: Sendable {
         state.use { $0.model.requests.map { ($0.type, $0.request) } }
     }
 
+    /// The strings of the accessory protocol that it was sent, in order.
+    public var sentStrings: [String] { state.use { $0.model.accessoryStrings } }
+
     /// What was sent to its bulk endpoint.
     public var received: [[UInt8]] { state.use { $0.model.bulkOut } }
 
@@ -128,7 +131,9 @@ public final class USBMock: Sendable {
     public func takeOutput(_ takes: Bool) { change { $0.model.behaviour.takesOutput = takes } }
 
     /// Refuses the next transfer of an endpoint, after so many bytes when it is sent to, and is halted then.
-    public func halt(_ endpoint: UInt8, after bytes: Int = 0) { change { $0.model.halts[endpoint] = .armed(after: bytes) } }
+    public func halt(_ endpoint: UInt8, after bytes: Int = 0) {
+        change { $0.model.halts[endpoint] = .armed(after: bytes) }
+    }
 
     /// Lets the next transfers of an endpoint fail with these errno values.
     public func fail(_ endpoint: UInt8, with numbers: [Int32]) {

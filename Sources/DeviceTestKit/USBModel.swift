@@ -10,6 +10,8 @@ struct USBModel {
     var behaviour: USBBehaviour
     /// The control requests it has seen: type, request, value, index.
     var requests: [(type: UInt8, request: UInt8, value: UInt16, index: UInt16)] = []
+    /// The strings of the accessory protocol that it was sent.
+    var accessoryStrings: [String] = []
     /// The packets it has to send on its bulk endpoint.
     var packetsIn: [[UInt8]] = []
     /// What was sent to it; a packet of no bytes behind a full one is an entry of its own.

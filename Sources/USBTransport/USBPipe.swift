@@ -209,18 +209,18 @@ public final class USBPipe {
     }
 
     private func settleReads() {
-        guard !reads.contains(where: \.isInFlight) else { return }
+        guard !reads.contains(where: \.isAwaited) else { return }
         settle(input: true)
     }
 
     private func resumeReads() {
-        for read in reads where !read.isInFlight { start(read) }
+        for read in reads where !read.isAwaited { start(read) }
     }
 
     // MARK: Writing
 
     private func startWrite() {
-        guard case .running = state, writing == 0, writeRecovery.flow == .running, let write, !write.isInFlight,
+        guard case .running = state, writing == 0, writeRecovery.flow == .running, let write, !write.isAwaited,
             let bytes = outgoing.first
         else { return }
         let size = Self.wholePackets(settings.readLength, interface.pair.output)
@@ -286,7 +286,7 @@ public final class USBPipe {
         if !isNew { return }
         recoveries += 1
         // The kernel clears a halt only when no transfer waits behind it.
-        if input { for read in reads where read.isInFlight { handle.callOff(read) } }
+        if input { for read in reads where read.isAwaited { handle.callOff(read) } }
     }
 
     private func settle(input: Bool) {
@@ -348,7 +348,7 @@ public final class USBPipe {
     }
 
     private func finishEnding() {
-        let isOut = reads.contains(where: \.isInFlight) || write?.isInFlight == true
+        let isOut = reads.contains(where: \.isAwaited) || write?.isAwaited == true
         if !isOut { tellEnd() }
     }
 

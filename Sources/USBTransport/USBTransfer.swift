@@ -68,6 +68,8 @@ final class USBTransfer {
     private var owner: Owner
     /// True when the end of this submission is on its way to the owner.
     private var isTold = false
+    /// True from a submission of a stream's transfer until its owner was told how it ended.
+    private(set) var isAwaited = false
     /// Gets the transfer when libusb hands it back.
     private let returned: (USBTransfer) -> Void
 
@@ -142,11 +144,15 @@ final class USBTransfer {
         self.deadline = deadline
         state = .submitted
         isTold = false
+        isAwaited = true
         callOffCause = nil
     }
 
     /// Takes back `rearm`: it was not submitted.
-    func disarm() { state = .finished }
+    func disarm() {
+        state = .finished
+        isAwaited = false
+    }
 
     /// Puts bytes into an OUT transfer of a stream; as many as fit. `endsPacket` makes the device see the end: a packet
     /// of no bytes follows when the last one is full (USB 2.0, 5.8.3).
@@ -236,6 +242,7 @@ final class USBTransfer {
 
     /// Tells its owner.
     func tell(_ outcome: USBOutcome<[UInt8]>) {
+        isAwaited = false
         switch owner {
         case .once(let completion):
             owner = .none
