@@ -53,11 +53,13 @@ enum FuzzEvents {
     }
 
     static func facts(_ input: inout FuzzInput) -> DeviceFacts {
-        DeviceFacts(
+        var facts = DeviceFacts(
             kind: input.pick(DeviceKind.allCases), profile: input.pick(["iphone", "knob", "head-unit", "a-1"]),
             vendor: input.optional { $0.word() }, product: input.optional { $0.word() },
             serial: input.pick(["", "0123456789", "00000000", "short", "another-serial"]),
             port: input.pick(["1-1", "1-2", "1-1.4", "virtual"]), origin: .observed)
+        facts.hasLinkInterface = facts.port == "1-2"
+        return facts
     }
 
     static func phone(_ input: inout FuzzInput) -> PhoneConditions {

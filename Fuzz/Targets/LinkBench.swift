@@ -147,7 +147,9 @@ struct LinkBench {
                 try require(!failure.reason.isEmpty, "an end without text")
             case .restarted: try require(machine.side == .device, "an accessory is told of a new beginning")
             case .received(_, let payload): try require(!payload.isEmpty, "an empty payload")
-            case .detected, .established: break
+            case .irregularity(let irregularity):
+                try require(!irregularity.reason.isEmpty, "an irregularity without text")
+            case .detected, .established, .countered: break
             }
         }
         try require(!wasClosed || output.transmit.isEmpty, "a closed link sends")
@@ -180,7 +182,7 @@ struct LinkBench {
                     let limit = Int(agreement.peer.maximumPacketLength)
                     try require(bytes.count <= limit, "a packet of \(bytes.count) bytes for a peer that takes \(limit)")
                 }
-            case .tooLong, nil: throw FuzzFinding("something is sent that is no packet: \(Array(bytes))")
+            case .tooLong, .dropped, nil: throw FuzzFinding("something is sent that is no packet: \(Array(bytes))")
             }
             try require(rest.isEmpty, "one packet is sent as several")
         }

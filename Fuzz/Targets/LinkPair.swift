@@ -116,11 +116,11 @@ struct LinkPair {
         ends[1 - index].inbox += output.packets.map { Array($0) }
         for notice in output.notices {
             switch notice {
-            case .detected: break
+            case .detected, .countered, .irregularity: break
             case .established:
                 ends[index].sent = []
                 ends[index].received = []
-            case .received(_, let payload): ends[index].received.append(payload)
+            case .received(_, let payload): ends[index].received.append(Array(output.payloads[payload]))
             case .restarted: ends[index].restarts += 1
             case .closed: ends[index].isClosed = true
             }

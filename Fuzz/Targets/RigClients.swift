@@ -111,6 +111,7 @@ struct RigClients {
             answered(place, .idle)
         case .close(let id, _):
             clients.remove(at: try place(of: id, action))
+        case .openWire, .transmit, .closeWire, .askSigner: break
         }
     }
 

@@ -315,6 +315,7 @@ package final class ClientServer {
                         text: problems.first ?? "the scenario is wrong", to: &$0)
                 }
             case .close(let client, let cause): close(client, cause, now: now)
+            case .openWire, .transmit, .closeWire, .askSigner: break
             }
         }
     }

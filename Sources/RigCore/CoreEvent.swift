@@ -53,6 +53,18 @@ public enum CoreEvent: Equatable, Sendable {
     case deviceStuck(key: String, Reason)
     /// What stood in the way of it is gone again.
     case deviceUsable(key: String)
+    /// A device's pipes are open and claimed, as `openWire` asked.
+    case wireOpened(LinkID)
+    /// Bytes came from a device, cut in any way.
+    case wireReceived(LinkID, [UInt8])
+    /// A device has taken so many more bytes of what was transmitted.
+    case wireSent(LinkID, Int)
+    /// A device's pipes could not be opened, or are gone, and why.
+    case wireEnded(LinkID, Reason)
+    /// The signer has answered one end of a link, as `askSigner` asked.
+    case signerAnswered(LinkID, LinkEnd, SignerAnswer)
+    /// The signer is ready, or will never be: handshakes that waited for it go on.
+    case signerChanged(CoreSigner)
     /// An input device did something, at a time of its own.
     case input(key: String, InputEvent, time: UInt64)
     /// An input device overflowed: motion is lost.

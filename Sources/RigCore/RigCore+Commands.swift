@@ -125,7 +125,11 @@ extension RigCore {
     ) throws(CommandFailure) {
         let entry = try attached(name, generation: generation)
         guard var phone = entry.device.phone else {
-            throw .invalidParameter("device", text: "'\(name)' is a \(entry.device.facts.kind.rawValue), not a phone")
+            let what =
+                entry.device.peer == .wire
+                ? "'\(name)' answers on its own wire; only its own person can change it"
+                : "'\(name)' is a \(entry.device.facts.kind.rawValue), not a phone"
+            throw .invalidParameter("device", text: what)
         }
         if let locked = change.locked { phone.locked = locked }
         if let trusted = change.trusted { phone.trusted = trusted }

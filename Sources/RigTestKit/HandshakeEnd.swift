@@ -158,20 +158,20 @@ public struct HandshakeEnd<Machine: TestAnswerable>: Sendable {
         packets.append(contentsOf: output.packets.map { Array($0) })
         for notice in output.notices {
             events.append(EndEvent(time: now, source: .link(notice)))
-            perform(notice, now: now)
+            perform(notice, output.payloads, now: now)
         }
     }
 
-    private mutating func perform(_ notice: LinkNotice, now: UInt64) {
+    private mutating func perform(_ notice: LinkNotice, _ payloads: [UInt8], now: UInt64) {
         switch notice {
-        case .detected:
+        case .detected, .countered, .irregularity:
             break
         case .established:
             control = fresh
             assembler = ControlMessageAssembler()
             withControl(now: now) { control, output in control.start(now: now, into: &output) }
         case .received(.control, let payload):
-            receivePayload(payload, now: now)
+            receivePayload(payloads[payload], now: now)
         case .received:
             break
         case .restarted, .closed:
@@ -179,8 +179,8 @@ public struct HandshakeEnd<Machine: TestAnswerable>: Sendable {
         }
     }
 
-    private mutating func receivePayload(_ payload: [UInt8], now: UInt64) {
-        var input = payload[...]
+    private mutating func receivePayload(_ payload: ArraySlice<UInt8>, now: UInt64) {
+        var input = payload
         do throws(ControlStreamError) {
             while let message = try assembler.next(from: &input) {
                 withControl(now: now) { control, output in control.receive(message, now: now, into: &output) }

@@ -78,20 +78,6 @@ struct LinkTransferTests {
         #expect(end.machine.statistics.duplicates == 1)
     }
 
-    @Test(
-        "a payload behind a gap is not handed up, and the peer is told where we are",
-        arguments: [0x30, 0xAD] as [UInt8])
-    func gap(number: UInt8) {
-        var end = LinkEnd.establishedAccessory()
-        end.receive(data(0x2E, 0))
-        end.receive(data(number, 0, [99]))
-        #expect(end.notices == [])
-        #expect(end.sent == [ack(0, 0x2E)])
-        #expect(end.machine.statistics.outOfOrder == 1)
-        end.receive(data(0x2F, 0, [1]))
-        #expect(end.notices == [.received(channel: .control, payload: [1])])
-    }
-
     @Test("a payload on a channel that was not negotiated is acknowledged and dropped")
     func unknownChannel() {
         var end = LinkEnd.establishedAccessory()

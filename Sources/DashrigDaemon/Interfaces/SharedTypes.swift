@@ -50,7 +50,8 @@ enum SharedTypes {
         )
 
         # A session: the authenticated use of a link. phase: detecting, synchronizing, authenticating, identifying,
-        # starting, active, closed. waiting: locked or untrusted, while a person must act. Times as in Event.
+        # starting, active, closed. waiting: locked or untrusted, while a person must act; credentials, while the rig
+        # makes its own keys. Times as in Event.
         type Session (
           id: string,
           device: string,
