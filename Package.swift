@@ -116,7 +116,10 @@ var targets: [Target] = [
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests(
         "DashrigDaemonTests",
-        ["DashrigDaemon", "DeviceTestKit", "dashrigd", "VarlinkProtocol", "RigModel", "LinuxIO"]),
+        [
+            "DashrigDaemon", "DeviceTestKit", "RigTestKit", "dashrigd", "LinkProtocol", "ControlProtocol",
+            "VarlinkProtocol", "RigModel", "LinuxIO",
+        ]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),
     tests("DeviceMonitorTests", ["DeviceMonitor", "DeviceTestKit", "LinuxIO", "RigModel"]),
     tests("USBTransportTests", ["USBTransport", "DeviceTestKit", "LinuxIO", "RigModel"]),

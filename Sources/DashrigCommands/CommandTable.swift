@@ -7,6 +7,7 @@ enum CommandTable {
         StatusCommand.syntax, ListCommands.devices, ListCommands.sessions, ListCommands.displays, WatchCommand.syntax,
         ListCommands.profiles, PlugCommand.syntax, PhoneCommands.unplug, PhoneCommands.lock, PhoneCommands.unlock,
         PhoneCommands.trust, PhoneCommands.untrust, PhoneCommands.refuse, PhoneCommands.slow, PhoneCommands.front,
+        USBCommands.syntax,
         KnobCommand.syntax, TouchCommand.touch, TouchCommand.touchpad, KeyCommand.syntax, VehicleCommands.appearance,
         VehicleCommands.driverSide, VehicleCommands.limitedUI, DisplayCommand.syntax, RunCommand.syntax,
         MarkCommand.syntax, LaunchCommand.syntax, DoctorCommand.syntax, ToolCommands.completion, ToolCommands.version,

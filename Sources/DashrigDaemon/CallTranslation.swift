@@ -54,6 +54,13 @@ enum CallTranslation {
             return .inject(
                 try GestureTranslation.injection(fields), wait: step,
                 within: try fields.milliseconds("withinMilliseconds") ?? 1_000_000_000)
+        case "StartAccessory":
+            return .switchMode(
+                device: fields.string("device") ?? "", generation: try fields.generation(), .accessory)
+        case "SwitchRole":
+            return .switchMode(
+                device: fields.string("device") ?? "", generation: try fields.generation(),
+                fields.bool("carPlay") ?? true ? .carPlayHost : .plainHost)
         case "Mark": return .command(.mark(fields.string("text") ?? ""))
         case "Run": return .run(name: fields.string("name") ?? "scenario", text: fields.string("scenario") ?? "")
         default: throw .methodNotImplemented("\(RigInterface.name).\(method)")

@@ -47,11 +47,12 @@ public final class USBPipeOpening {
     /// udev says that the device changed: if a configuration is waited for, it is asked for at once.
     public func configurationMayHaveChanged() { retry() }
 
-    /// Calls it off and closes the device; `completion` is not called any more.
-    public func cancel() {
+    /// Calls it off and closes the device, whose end `closed` hears; `completion` is not called any more. Without effect
+    /// when it is over.
+    public func cancel(closed: @escaping (USBCloseOutcome) -> Void = { _ in }) {
         if state == .over { return }
         finish()
-        if let pipe { pipe.close() } else { handle.close() }
+        if let pipe { pipe.close(completion: closed) } else { handle.close(completion: closed) }
         pipe = nil
     }
 

@@ -51,7 +51,7 @@ struct Bench {
             case .scenarioWrong(let client, let problems):
                 replies[client, default: []].append(.array(problems.map { .string($0) }))
             case .close(let client, let cause): closed[client] = cause
-            case .openWire, .transmit, .closeWire, .askSigner: outside.append(action)
+            case .openWire, .transmit, .closeWire, .switchMode, .askSigner: outside.append(action)
             }
         }
         buffer.removeAll()
