@@ -46,6 +46,8 @@ final class USBWire {
     /// The number of the last opening; what belongs to an earlier one is late.
     private var attempt: UInt64 = 0
     private var timer: TimerID?
+    /// What went wrong, while the removal that may be behind it is waited for.
+    private var failure: USBPipeFailure?
     /// True while somebody else holds the device.
     private(set) var isBusy = false
     /// Told when somebody else holds it, so that it is tried again.
@@ -53,7 +55,8 @@ final class USBWire {
 
     /// How long a goodbye may take to go out.
     private static let lingerTime: UInt64 = 300_000_000
-    /// How long udev may take to say that a device is gone which its pipes found gone; then the link hears it from here.
+    /// How long udev may take to say that a device is gone. What goes wrong with the pipes may be the first sign of it,
+    /// so the link hears of that only then.
     private static let removalTime: UInt64 = 250_000_000
 
     init(daemon: Daemon, context: USBContext, _ place: Place) {
@@ -103,6 +106,7 @@ final class USBWire {
         if waiting == link { waiting = nil }
         guard link == self.link else { return }
         self.link = nil
+        failure = nil
         switch state {
         case .open(let pipe) where pipe.pendingBytes > 0:
             state = .lingering(pipe)
@@ -129,6 +133,7 @@ final class USBWire {
         link = nil
         waiting = nil
         isBusy = false
+        failure = nil
         setTimer(nil)
         switch before {
         case .preparing(let opening): opening.cancel()
@@ -234,17 +239,23 @@ final class USBWire {
             if !wasBusy { daemon.feed(.deviceBusy(key: place.key, Self.reason(failure))) }
             onBusy?()
         case .stuck: daemon.feed(.deviceStuck(key: place.key, Self.reason(failure)))
-        case .gone where link != nil: setTimer(Self.removalTime)
-        case .gone, .cancelled: isBusy = false
-        case .noAccess, .silent, .notConfigured, .otherConfiguration, .refusedRequest, .stalled, .transferErrors,
-            .notTaken, .overflow, .refused, .failed:
-            if isBusy {
-                // It is not held any more; whoever wants it next hears what is wrong.
-                isBusy = false
-                daemon.feed(.deviceUsable(key: place.key))
-            } else if let link {
-                daemon.feed(.wireEnded(link, Self.reason(failure)))
-            }
+        case .gone, .cancelled, .noAccess, .silent, .notConfigured, .otherConfiguration, .refusedRequest, .stalled,
+            .transferErrors, .notTaken, .overflow, .refused, .failed:
+            self.failure = failure
+            setTimer(Self.removalTime)
+        }
+    }
+
+    /// The device is still there: whoever has the link hears what went wrong.
+    private func tellFailure() {
+        guard let failure else { return }
+        self.failure = nil
+        if isBusy {
+            // It is not held any more; whoever wants it next hears what is wrong.
+            isBusy = false
+            daemon.feed(.deviceUsable(key: place.key))
+        } else if let link {
+            daemon.feed(.wireEnded(link, Self.reason(failure)))
         }
     }
 
@@ -276,9 +287,7 @@ final class USBWire {
     private func timePassed() {
         switch state {
         case .lingering: shut()
-        case .idle, .closing:
-            // udev has said nothing; the link must not wait for it.
-            if let link { daemon.feed(.wireEnded(link, Self.reason(.gone))) }
+        case .idle, .closing: tellFailure()
         case .opening, .preparing, .open, .over: break
         }
     }

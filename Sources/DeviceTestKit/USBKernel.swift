@@ -287,6 +287,8 @@ struct USBKernel {
         } else if block.endpoint & 0x80 == 0 {
             transfer.data = buffer
         }
+        // A device refuses on a halted endpoint whatever comes; what was waiting there when it halted stays.
+        if case .halted? = state.use({ $0.model.halts[block.endpoint] }) { transfer.finish(-EPIPE) }
         state.use { state in
             state.connections[id]?.transfers.append(transfer)
             Self.moveBulk(&state)
