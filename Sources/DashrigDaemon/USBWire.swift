@@ -94,7 +94,7 @@ final class USBWire {
             case .accepted: begin = end
             case .full:
                 let reason = Reason(
-                    "notTaken", .device, "the device takes less than the rig has to say: \(pipe.pendingBytes) bytes wait")
+                    "notTaken", .device, "the device takes too little: \(pipe.pendingBytes) bytes wait to be sent")
                 return daemon.feed(.wireEnded(link, reason))
             // The pipe tells the link itself.
             case .ended: return

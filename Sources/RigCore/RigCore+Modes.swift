@@ -15,9 +15,8 @@ extension RigCore {
                 throw .invalidParameter("device", text: "'\(name)' is a virtual device; it has one mode only")
             }
             guard mode.suits(entry.device.facts.kind) else {
-                throw .invalidParameter(
-                    "device", text: "'\(name)' is of the kind \(entry.device.facts.kind.rawValue), which has no such mode"
-                )
+                let kind = entry.device.facts.kind.rawValue
+                throw .invalidParameter("device", text: "'\(name)' is of the kind \(kind), which has no such mode")
             }
             guard entry.modeClient == nil, entry.device.state != .reenumerating else {
                 throw .busy(owner: "another change of its mode", since: now)

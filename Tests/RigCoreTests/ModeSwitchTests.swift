@@ -122,7 +122,8 @@ import Testing
             let client = Self.ask(&bench, mode, name)
             return bench.failures[client]?.first
         }
-        guard case .unknownDevice = failure("nobody", .accessory), case .invalidParameter = failure("virtual", .plainHost),
+        guard case .unknownDevice = failure("nobody", .accessory),
+            case .invalidParameter = failure("virtual", .plainHost),
             case .invalidParameter = failure("android-1", .carPlayHost)
         else {
             Issue.record("it was not refused")
