@@ -121,7 +121,10 @@ var targets: [Target] = [
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests(
         "DashrigDaemonTests",
-        ["DashrigDaemon", "DeviceTestKit", "dashrigd", "dashrig", "VarlinkProtocol", "RigModel", "LinuxIO"]),
+        [
+            "DashrigDaemon", "DeviceTestKit", "RigTestKit", "dashrigd", "dashrig", "LinkProtocol", "ControlProtocol",
+            "VarlinkProtocol", "RigModel", "LinuxIO",
+        ]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),
     tests("DeviceMonitorTests", ["DeviceMonitor", "DeviceTestKit", "LinuxIO", "RigModel"]),
     tests("USBTransportTests", ["USBTransport", "DeviceTestKit", "LinuxIO", "RigModel"]),

@@ -100,7 +100,7 @@ struct RigClients {
             case .launch(_, _, let token): answered(place, .app(token: token))
             case .run: answered(place, .watching)
             case .capture: answered(place, .capturing)
-            case .getState, .listProfiles, .listFaults, .command, .inject, .appSend, .acknowledge, nil:
+            case .getState, .listProfiles, .listFaults, .command, .switchMode, .inject, .appSend, .acknowledge, nil:
                 throw FuzzFinding("a stream for \(String(describing: clients[place].call))")
             }
         case .fail(let id, let failure):
@@ -117,7 +117,7 @@ struct RigClients {
             try require(clients[place].state == .capturing, "a captured record for who does not capture")
         case .close(let id, _):
             clients.remove(at: try place(of: id, action))
-        case .openWire, .transmit, .closeWire, .askSigner: break
+        case .openWire, .transmit, .closeWire, .switchMode, .askSigner: break
         }
     }
 

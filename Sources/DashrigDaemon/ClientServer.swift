@@ -319,7 +319,7 @@ package final class ClientServer {
                 connection.capture(record, limit: limits.queueBytes)
                 touch(client)
             case .close(let client, let cause): close(client, cause, now: now)
-            case .openWire, .transmit, .closeWire, .askSigner: break
+            case .openWire, .transmit, .closeWire, .switchMode, .askSigner: break
             }
         }
     }
@@ -463,7 +463,7 @@ extension ClientCall {
     fileprivate var onlyAsks: Bool {
         switch self {
         case .getState, .listProfiles, .listFaults, .subscribe, .capture, .launch, .run: true
-        case .command, .inject, .appSend, .acknowledge: false
+        case .command, .switchMode, .inject, .appSend, .acknowledge: false
         }
     }
 }

@@ -15,7 +15,7 @@ extension RigCore {
         else { return }
         switch entry.device.state {
         case .attached, .failed: break
-        case .connecting, .active, .busy, .stuck, .detached: return
+        case .connecting, .active, .busy, .stuck, .reenumerating, .detached: return
         }
         deadlines.set(.retry(id.number), at: nil)
         lastLink += 1

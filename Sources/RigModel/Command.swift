@@ -174,6 +174,8 @@ public enum CommandFailure: Error, Equatable, Sendable {
     case limitReached(String, Int)
     /// Somebody else holds what is needed.
     case busy(owner: String, since: UInt64)
+    /// The device refused it, or did not answer.
+    case deviceRefused(Reason)
     /// The method exists, but not in this version.
     case methodNotImplemented(String)
 
@@ -191,6 +193,7 @@ public enum CommandFailure: Error, Equatable, Sendable {
         case .notPermitted(let text): text
         case .limitReached(let name, let value): "the limit \(name) of \(value) is reached"
         case .busy(let owner, _): "it is in use by \(owner)"
+        case .deviceRefused(let reason): reason.text
         case .methodNotImplemented(let method): "\(method) is not in this version"
         }
     }

@@ -131,6 +131,7 @@ extension RecordShape {
                 Field("locked", .truth), Field("trusted", .truth), Field("slowMilliseconds", .number),
                 Field("refuse", .words(HandshakeStep.allCases.map(\.rawValue))),
             ])),
+        Field("mode", .text), Field("carPlayCapable", .truth),
         Field("reason", reason),
     ])
 

@@ -505,7 +505,7 @@ extension CommandFailure {
         switch self {
         case .unknownDevice, .staleDevice, .unknownApp: .failed
         case .invalidParameter: .scriptWrong
-        case .notPermitted, .limitReached, .busy, .methodNotImplemented: .rigFailed
+        case .notPermitted, .limitReached, .busy, .deviceRefused, .methodNotImplemented: .rigFailed
         }
     }
 }

@@ -6,9 +6,11 @@ import Testing
 @Suite struct RecordShapeTests {
     /// Events that together have every field of every record.
     static let samples: [Event] = {
-        let facts = DeviceFacts(
+        var facts = DeviceFacts(
             kind: .iPhone, profile: "iphone", vendor: 0x05AC, product: 0x12A8, serial: "S", port: "1-1",
             manufacturer: "M", model: "N", origin: .simulated)
+        facts.mode = "03030300"
+        facts.isCarPlayCapable = true
         let reason = Reason("code", .peer, "text")
         var device = Device(
             id: DeviceID(1), name: "a", facts: facts, peer: .wire, phone: PhoneConditions(refuse: .session))

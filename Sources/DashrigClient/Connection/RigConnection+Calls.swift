@@ -34,6 +34,22 @@ extension RigConnection {
         try rig("SetPhone", parameters)
     }
 
+    /// Brings an Android phone into accessory mode; returns when the phone has taken it.
+    public func startAccessory(_ device: String, generation: UInt32? = nil) throws(ClientFailure) {
+        var parameters: JSONObject = ["device": .string(device)]
+        parameters["generation"] = generation.map { .int(Int64($0)) }
+        try rig("StartAccessory", parameters)
+    }
+
+    /// Makes an Apple phone the USB host; returns when the phone has taken it.
+    public func switchRole(
+        _ device: String, carPlay: Bool = true, generation: UInt32? = nil
+    ) throws(ClientFailure) {
+        var parameters: JSONObject = ["device": .string(device), "carPlay": .bool(carPlay)]
+        parameters["generation"] = generation.map { .int(Int64($0)) }
+        try rig("SwitchRole", parameters)
+    }
+
     /// Puts a device's session in front.
     public func setFront(_ device: String) throws(ClientFailure) {
         try rig("SetFront", ["device": .string(device)])

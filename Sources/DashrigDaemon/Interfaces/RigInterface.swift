@@ -166,6 +166,14 @@ public enum RigInterface {
           refuse: ?Refusal
         ) -> ()
 
+        # Bring an Android phone into accessory mode. It answers when the phone has taken it; the phone then leaves the bus
+        # (state reenumerating) and comes back as the same device with the next generation.
+        method StartAccessory(device: string, generation: ?int) -> ()
+
+        # Make an Apple phone the USB host: for CarPlay unless carPlay is false, then in the plain iAP-style mode. It answers
+        # when the phone has taken it; the phone then leaves the bus and is detached with the reason roleSwitched.
+        method SwitchRole(device: string, generation: ?int, carPlay: ?bool) -> ()
+
         # Put a device's session in front: input and apps that are bound to no device go there.
         method SetFront(device: string) -> ()
 
@@ -293,6 +301,9 @@ public enum RigInterface {
 
         # Somebody else holds it; since is a time as in Event.
         error Busy (owner: string, since: int)
+
+        # The device refused what it was asked, or did not answer; code as in Reason.
+        error DeviceRefused (code: string, text: string)
 
         # A rule of the simulated system is broken.
         error RuleBroken (rule: string, reason: string, confidence: string)

@@ -25,9 +25,10 @@ enum SharedTypes {
 
         # A device. id is its short stable name; generation is 1 at the first plug and one more at each return. kind:
         # iPhone, iPad, iPod, androidPhone, androidAccessory, dongle, headUnit, knob. state: attached, connecting, active,
-        # failed, busy, stuck, detached. role is the side the rig plays: headUnit or phone. peer says who answers on the
-        # link: wire or simulated. identity is the rule by which it was recognised: new, serialAndPort, portWithinWindow,
-        # serial, name.
+        # failed, busy, stuck, reenumerating, detached. role is the side the rig plays: headUnit or phone. peer says who
+        # answers on the link: wire or simulated. identity is the rule by which it was recognised: new, serialAndPort,
+        # portWithinWindow, serial, name. mode is an Apple device's answer to "get mode" as hexadecimal digits, and
+        # carPlayCapable what it says it can do; both only where the rig asks.
         type Device (
           id: string,
           generation: int,
@@ -46,6 +47,8 @@ enum SharedTypes {
           model: ?string,
           session: ?string,
           phone: ?Phone,
+          mode: ?string,
+          carPlayCapable: ?bool,
           reason: ?Reason
         )
 
