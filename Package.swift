@@ -46,6 +46,7 @@ var targets: [Target] = [
     library("WireBytes"),
     library("LinkProtocol", ["WireBytes"]),
     library("ControlProtocol", ["WireBytes"]),
+    library("HIDReports"),
     library("RigModel"),
     library("RigConfiguration", ["RigModel"]),
     library("InputCore", ["RigModel"]),
@@ -91,7 +92,7 @@ var targets: [Target] = [
     .target(
         name: "FuzzTargets",
         dependencies: [
-            "WireBytes", "LinkProtocol", "ControlProtocol", "RigModel", "RigConfiguration", "InputCore",
+            "WireBytes", "LinkProtocol", "ControlProtocol", "HIDReports", "RigModel", "RigConfiguration", "InputCore",
             "ScenarioCore", "RigCore", "VarlinkProtocol", "DeviceMonitor", "RigTestKit",
         ], path: "Fuzz/Targets", swiftSettings: common),
     tests("FuzzReplayTests", ["FuzzTargets", "RigTestKit"]),
@@ -99,6 +100,7 @@ var targets: [Target] = [
     tests("WireBytesTests", ["WireBytes"]),
     tests("LinkProtocolTests", ["LinkProtocol", "WireBytes", "RigTestKit"]),
     tests("ControlProtocolTests", ["ControlProtocol", "LinkProtocol", "WireBytes", "RigTestKit"]),
+    tests("HIDReportsTests", ["HIDReports", "WireBytes", "RigTestKit"]),
     tests("RigModelTests", ["RigModel"]),
     tests("RigConfigurationTests", ["RigConfiguration", "RigModel"]),
     tests("InputCoreTests", ["InputCore", "RigModel"]),
