@@ -46,6 +46,16 @@ enum FuzzEvents {
                     phone: input.optional { phone(&$0) }))
         case .appLaunched, .appEnded:
             .app(App(id: AppID(1), name: input.text(upTo: 8), device: nil, session: nil, uid: input.long()))
+        case .linkIrregularity:
+            .irregularity(
+                Irregularity(
+                    layer: input.pick(Irregularity.Layer.allCases), end: .rig, rule: input.text(upTo: 8),
+                    party: input.pick(Party.allCases), reaction: "drop", text: input.text(upTo: 16)))
+        case .messageSent, .messageReceived:
+            .message(
+                LinkMessage(
+                    name: input.text(upTo: 8), number: "0x5001", sender: input.pick(LinkSide.allCases),
+                    fields: .object([RecordField("text", .string(input.text(upTo: 8)))])))
         case .deviceRefused, .sessionOpened, .sessionPhase, .sessionWaiting, .sessionActive, .sessionClosed,
             .displayRemoved, .frontChanged, .inputLost, .configurationReloaded, .resync:
             .none
@@ -53,11 +63,13 @@ enum FuzzEvents {
     }
 
     static func facts(_ input: inout FuzzInput) -> DeviceFacts {
-        DeviceFacts(
+        var facts = DeviceFacts(
             kind: input.pick(DeviceKind.allCases), profile: input.pick(["iphone", "knob", "head-unit", "a-1"]),
             vendor: input.optional { $0.word() }, product: input.optional { $0.word() },
             serial: input.pick(["", "0123456789", "00000000", "short", "another-serial"]),
             port: input.pick(["1-1", "1-2", "1-1.4", "virtual"]), origin: .observed)
+        facts.hasLinkInterface = facts.port == "1-2"
+        return facts
     }
 
     static func phone(_ input: inout FuzzInput) -> PhoneConditions {

@@ -23,6 +23,7 @@ struct RigBench {
     private var buffer = ActionBuffer()
     private var ledger: RigLedger
     private var clients = RigClients()
+    private var wires = RigWires()
 
     private static let keys = ["1-1", "1-2", "1-1.4", "event3"]
     private static let names = ["phone", "iphone-1", "android-1", "head-unit-1", "car", "knob-1", "x", "-", ""]
@@ -43,6 +44,7 @@ struct RigBench {
         }
         settings.front = [.first, .last, .priority(["phone", "car"]), .first][Int(flags >> 1 & 3)]
         if flags & 8 != 0 { settings.headUnits.reverse() }
+        settings.signer = wires.signer(flags >> 4)
         ledger = RigLedger(forgets: flags & 1 != 0)
         core = RigCore(settings: settings, identity: CoreIdentity(seed: UInt64(flags)))
     }
@@ -71,7 +73,7 @@ struct RigBench {
         case 18:
             try handle(
                 .input(key: input.pick(Self.keys), FuzzEvents.inputEvent(&input), time: now &- UInt64(input.byte())))
-        case 19: if let event = clients.take(&input) { try handle(event) }
+        case 19: if let event = clients.take(&input) ?? wires.event(&input) { try handle(event) }
         case 20: try reachDeadline()
         case 21: try pass(UInt64(input.byte()) << input.pick([10, 20, 24, 28]))
         case 22: try rare(&input)
@@ -170,7 +172,10 @@ struct RigBench {
 
     private mutating func settle() throws(FuzzFinding) {
         for event in buffer.events { try ledger.note(event, now: now) }
-        for action in buffer.actions { try clients.perform(action, buffer.events) }
+        for action in buffer.actions {
+            try clients.perform(action, buffer.events)
+            try wires.perform(action)
+        }
         buffer.removeAll()
     }
 

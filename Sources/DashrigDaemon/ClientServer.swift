@@ -315,6 +315,7 @@ package final class ClientServer {
                         text: problems.first ?? "the scenario is wrong", to: &$0)
                 }
             case .close(let client, let cause): close(client, cause, now: now)
+            case .openWire, .transmit, .closeWire, .askSigner: break
             }
         }
     }
@@ -458,7 +459,7 @@ extension ClientCall {
     fileprivate var onlyAsks: Bool {
         switch self {
         case .getState, .listProfiles, .subscribe, .launch, .run: true
-        case .command, .inject, .acknowledge: false
+        case .command, .inject, .appSend, .acknowledge: false
         }
     }
 }

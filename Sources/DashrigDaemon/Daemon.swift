@@ -26,6 +26,10 @@ final class Daemon {
     private var isStopping = false
     private var watchdog: TimerID?
     private let watchdogInterval: UInt64?
+    /// Opens, feeds and closes the pipes of devices: performs `openWire`, `transmit` and `closeWire`.
+    var onWire: ((CoreAction) -> Void)?
+    /// Signs and verifies: answers a question with `signerAnswered`.
+    var onQuestion: ((LinkID, LinkEnd, SignerQuestion) -> Void)?
     /// Told when the configuration was read again.
     var onReconfigured: ((Configuration) -> Void)?
 
@@ -89,11 +93,30 @@ final class Daemon {
             core.handle(next, at: now, into: &buffer)
             for event in buffer.events { journal.log(event) }
             server.perform(buffer, now: now)
+            for action in buffer.actions { performOutside(action) }
             buffer.removeAll()
         }
         waiting.removeAll(keepingCapacity: true)
         isFeeding = false
         loop.setDeadline(core.nextDeadline.map { $0 &+ base })
+    }
+
+    /// Performs what concerns neither a client nor the journal.
+    private func performOutside(_ action: CoreAction) {
+        switch action {
+        case .openWire(let link, _):
+            guard let onWire else {
+                return feed(.wireEnded(link, Reason("noUSB", .local, "USB devices are not watched; see usb.enabled")))
+            }
+            onWire(action)
+        case .transmit, .closeWire: onWire?(action)
+        case .askSigner(let link, let end, let question):
+            guard let onQuestion else {
+                return feed(.signerAnswered(link, end, .unavailable("the daemon has no signer")))
+            }
+            onQuestion(link, end, question)
+        case .deliver, .reply, .open, .fail, .scenarioWrong, .close: break
+        }
     }
 
     // MARK: Running

@@ -18,6 +18,8 @@ public enum LinkFailure: Error, Hashable, Sendable {
     case synchronizationTimedOut
     /// The peer's synchronisation payload holds a value that is illegal or that changes what was offered.
     case parametersRefused(LinkParameterError)
+    /// Each side kept proposing parameters that the other did not take; the last objection of this side.
+    case negotiationLimit(rounds: Int, LinkParameterError)
     /// A packet was sent again as often as allowed and never acknowledged.
     case retransmissionLimit(sequence: UInt8, retransmissions: Int)
     /// The peer sent a reset packet.
@@ -30,7 +32,7 @@ public enum LinkFailure: Error, Hashable, Sendable {
         switch self {
         case .closedLocally: .local
         case .detectTimedOut, .synchronizationTimedOut, .retransmissionLimit: .transport
-        case .parametersRefused, .resetByPeer, .protocolViolation: .peer
+        case .parametersRefused, .negotiationLimit, .resetByPeer, .protocolViolation: .peer
         }
     }
 
@@ -41,6 +43,7 @@ public enum LinkFailure: Error, Hashable, Sendable {
         case .detectTimedOut: "link.detect-timed-out"
         case .synchronizationTimedOut: "link.synchronization-timed-out"
         case .parametersRefused: "link.parameters-refused"
+        case .negotiationLimit: "link.negotiation-limit"
         case .retransmissionLimit: "link.retransmission-limit"
         case .resetByPeer: "link.reset-by-peer"
         case .protocolViolation: "link.protocol-violation"
@@ -58,6 +61,8 @@ public enum LinkFailure: Error, Hashable, Sendable {
             "detection worked but the synchronisation was never completed; check the other side's link parameters"
         case .parametersRefused(let error):
             "the other side's link parameters were refused: \(error)"
+        case .negotiationLimit(let rounds, let error):
+            "no common link parameters were found in \(rounds) rounds; at last \(error)"
         case .retransmissionLimit(let sequence, let retransmissions):
             "packet \(sequence) was sent again \(retransmissions) times and never acknowledged; the other side is gone"
         case .resetByPeer:

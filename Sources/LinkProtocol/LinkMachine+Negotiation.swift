@@ -1,6 +1,10 @@
 import WireBytes
 
-/// Detection and synchronisation, both ends.
+/// Detection, and what both ends do while they agree on parameters.
+///
+/// Each side answers a proposal that it does not take with one of its own, until one is acknowledged or a side has
+/// countered as often as it may. The device always answers with SYN+ACK [C]; the accessory counters with a new SYN, or
+/// with SYN+ACK (CLK).
 extension LinkMachine {
     // MARK: Sending
 
@@ -12,31 +16,34 @@ extension LinkMachine {
 
     /// Sends this side's synchronisation packet, first or again; a device that has nothing to answer sends nothing.
     mutating func sendSynchronization(_ current: Synchronizing, now: UInt64, into output: inout LinkOutput) {
-        switch side {
-        case .accessory:
-            output.append(
-                LinkPacket(
-                    control: .synchronize, sequence: current.ownSequence, acknowledgement: 0,
-                    payload: parameters.synchronization.encoded[...]))
-        case .device:
-            guard let answered = current.answered else { return }
-            output.append(answerPacket(answered, own: current.ownSequence))
+        guard let proposal = current.proposal else { return }
+        output.append(
+            LinkPacket(
+                control: current.answered == nil ? .synchronize : [.synchronize, .acknowledge],
+                sequence: current.ownSequence, acknowledgement: current.answered?.sequence ?? 0,
+                payload: proposal.encoded[...]))
+        // Without acknowledgements nothing is sent twice (POD); an answer that got lost is asked for by the next offer.
+        if side == .device, proposal.isWithoutAcknowledgements {
+            timers[.synchronize] = nil
+        } else {
+            timers.set(.synchronize, after: parameters.synchronizationInterval, now: now)
         }
-        timers.set(.synchronize, after: parameters.synchronizationInterval, now: now)
     }
 
-    private mutating func beginSynchronizing(ownSequence: UInt8, now: UInt64) {
+    /// A new negotiation; an accessory makes its offer.
+    mutating func beginSynchronizing(ownSequence: UInt8, now: UInt64, into output: inout LinkOutput) {
         timers.clear()
         timers.set(.synchronizationBudget, after: parameters.synchronizationBudget, now: now)
-        state = .synchronizing(Synchronizing(ownSequence: ownSequence, answered: nil))
+        var current = Synchronizing(ownSequence: ownSequence)
+        if side == .accessory { current.proposal = parameters.synchronization }
+        state = .synchronizing(current)
+        sendSynchronization(current, now: now, into: &output)
     }
 
-    private mutating func establish(_ agreement: LinkAgreement, own: UInt8, peer: UInt8, into output: inout LinkOutput)
-    {
+    mutating func establish(_ agreement: LinkAgreement, _ opening: LinkOpening, into output: inout LinkOutput) {
         timers.clear()
-        state = .established(
-            LinkTransfer(
-                agreement: agreement, ownInitial: own, peerInitial: peer, parameters: parameters))
+        state = .established
+        transfer = LinkTransfer(agreement: agreement, opening: opening, parameters: parameters)
         output.notices.append(.established(agreement))
     }
 
@@ -48,231 +55,214 @@ extension LinkMachine {
             counts.unexpected.count()
         case (.detecting, .accessory):
             output.notices.append(.detected)
-            beginSynchronizing(ownSequence: initialSequence, now: now)
-            sendSynchronization(Synchronizing(ownSequence: initialSequence, answered: nil), now: now, into: &output)
+            beginSynchronizing(ownSequence: initialSequence, now: now, into: &output)
         case (.detecting, .device):
             output.appendDetection()
             output.notices.append(.detected)
-            beginSynchronizing(ownSequence: initialSequence, now: now)
+            beginSynchronizing(ownSequence: initialSequence, now: now, into: &output)
         case (.synchronizing, .accessory), (.established, .accessory):
             // Race: several detection packets were out when the first echo came; each is echoed.
             counts.unexpected.count()
         case (.synchronizing(let current), .device):
             // A phone echoes again and answers the next offer under a new number [C] (OCBM).
             output.appendDetection()
-            let used = current.answered != nil
-            beginSynchronizing(ownSequence: used ? current.ownSequence &+ 1 : current.ownSequence, now: now)
-        case (.established(let transfer), .device):
+            let used = current.proposal != nil
+            beginSynchronizing(
+                ownSequence: used ? current.ownSequence &+ 1 : current.ownSequence, now: now, into: &output)
+        case (.established, .device):
             output.appendDetection()
-            restart(after: transfer, now: now, into: &output)
+            restart(after: transfer?.lastSent ?? initialSequence, now: now, into: &output)
         }
     }
 
-    mutating func receive(_ packet: LinkPacket, now: UInt64, into output: inout LinkOutput) {
+    mutating func receive(_ packet: LinkPacket, at place: LinkPlace, now: UInt64, into output: inout LinkOutput) {
         switch state {
         case .idle, .closed:
             counts.unexpected.count()
         case .detecting:
             // Some accessories offer at once ("initiate negotiate", LIVI). Anything else is left from an earlier link.
             guard side == .device, packet.control.isOffer else {
-                counts.unexpected.count()
+                unexpected(packet, at: place, into: &output)
                 return
             }
             output.notices.append(.detected)
-            beginSynchronizing(ownSequence: initialSequence, now: now)
-            receiveOffer(packet, current: Synchronizing(ownSequence: initialSequence), now: now, into: &output)
+            beginSynchronizing(ownSequence: initialSequence, now: now, into: &output)
+            receiveOffer(
+                packet, current: Synchronizing(ownSequence: initialSequence), at: place, now: now, into: &output)
         case .synchronizing(let current):
             if packet.control.contains(.reset) {
                 finish(.resetByPeer, into: &output)
             } else if side == .accessory {
-                receiveAsSynchronizingAccessory(packet, current: current, into: &output)
+                receiveAsSynchronizingAccessory(packet, current: current, at: place, now: now, into: &output)
             } else {
-                receiveAsSynchronizingDevice(packet, current: current, now: now, into: &output)
+                receiveAsSynchronizingDevice(packet, current: current, at: place, now: now, into: &output)
             }
         case .established:
-            // The transfer is not bound here: a second copy would make every change copy its queues.
             if packet.control.contains(.reset) {
                 finish(.resetByPeer, into: &output)
             } else if packet.control.contains(.synchronize) {
-                receiveSynchronizationWhenEstablished(packet, now: now, into: &output)
+                receiveSynchronizationWhenEstablished(packet, at: place, now: now, into: &output)
             } else {
-                receiveTransfer(packet, now: now, into: &output)
+                receiveTransfer(packet, at: place, now: now, into: &output)
             }
         }
     }
 
-    mutating func receiveTooLong(_ length: Int, now: UInt64, into output: inout LinkOutput) {
+    /// A packet of `length` bytes begins at `offset` of the stream.
+    mutating func receiveTooLong(_ length: Int, at offset: UInt64, into output: inout LinkOutput) {
+        func tell(_ reaction: LinkIrregularity.Reaction, into output: inout LinkOutput) {
+            output.tell(
+                LinkIrregularity(
+                    .packetTooLong, offset: offset, length: LinkPacket.headerLength, value: length,
+                    reaction: reaction))
+        }
         switch state {
         case .established:
-            let limit = decoder.maximumLength
+            tell(.reset, into: &output)
             reset(
                 .protocolViolation(
-                    "a packet of \(length) bytes, at most \(limit) were agreed on",
-                    offset: decoder.streamOffset), into: &output)
+                    "a packet of \(length) bytes, at most \(maximumLength) were agreed on", offset: offset + 1),
+                into: &output)
         case .idle, .detecting, .synchronizing, .closed:
             // Before anything was agreed on it is garbage; the decoder has counted it.
-            break
+            tell(.drop, into: &output)
         }
     }
 
-    private mutating func receiveTransfer(_ packet: LinkPacket, now: UInt64, into output: inout LinkOutput) {
+    mutating func receiveTransfer(
+        _ packet: LinkPacket, at place: LinkPlace, now: UInt64, into output: inout LinkOutput
+    ) {
         withTransfer { transfer, timers, counts in
-            transfer.receive(packet, now: now, timers: &timers, statistics: &counts, into: &output)
+            transfer.receive(packet, at: place, now: now, timers: &timers, statistics: &counts, into: &output)
         }
     }
 
-    // MARK: Accessory
-
-    private mutating func receiveAsSynchronizingAccessory(
-        _ packet: LinkPacket, current: Synchronizing, into output: inout LinkOutput
-    ) {
-        if packet.control.isOffer {
-            // Only accessories offer. Our own bytes coming back look the same.
-            reset(
-                .protocolViolation(
-                    "a synchronisation offer from the device side: two accessories, or a loop in the cable",
-                    offset: decoder.streamOffset), into: &output)
-            return
-        }
-        guard packet.control.isAnswer, packet.acknowledgement == current.ownSequence else {
-            counts.unexpected.count()
-            return
-        }
-        do throws(LinkParameterError) {
-            let offer = parameters.synchronization
-            let agreement = LinkAgreement(own: offer, peer: try Self.answer(in: packet, to: offer))
-            output.append(
-                LinkPacket(
-                    control: .acknowledge, sequence: current.ownSequence, acknowledgement: packet.sequence))
-            establish(agreement, own: current.ownSequence, peer: packet.sequence, into: &output)
-        } catch {
-            reset(.parametersRefused(error), into: &output)
-        }
+    mutating func unexpected(_ packet: LinkPacket, at place: LinkPlace, into output: inout LinkOutput) {
+        counts.unexpected.count()
+        output.tell(
+            LinkIrregularity(
+                .unexpectedPacket, offset: place.offset, length: place.length, value: Int(packet.control.rawValue),
+                reaction: .drop))
     }
 
-    /// The device's answer, which must be legal and repeat everything that both sides use. [C]
-    private static func answer(
-        in packet: LinkPacket, to offer: LinkSynchronization
-    ) throws(LinkParameterError) -> LinkSynchronization {
-        let answer = try parse(packet)
-        func repeats<Value: Equatable>(
-            _ field: LinkParameterError.Field, _ path: KeyPath<LinkSynchronization, Value>
-        ) throws(LinkParameterError) {
-            guard answer[keyPath: path] == offer[keyPath: path] else {
-                throw LinkParameterError(
-                    field, "answered \(answer[keyPath: path]), offered \(offer[keyPath: path])")
-            }
-        }
-        try repeats(.retransmissionTimeout, \.retransmissionTimeout)
-        try repeats(.acknowledgementTimeout, \.acknowledgementTimeout)
-        try repeats(.maximumRetransmissions, \.maximumRetransmissions)
-        try repeats(.maximumCumulativeAcknowledgements, \.maximumCumulativeAcknowledgements)
-        guard answer.channels == offer.channels else {
-            throw LinkParameterError(.channels, "the answer lists other channels than the offer")
-        }
-        return answer
-    }
+    // MARK: Agreeing
 
-    // MARK: Device
-
-    private mutating func receiveAsSynchronizingDevice(
+    /// The peer's answer to this side's proposal: acknowledged when it is taken, else countered.
+    mutating func receiveAnswer(
         _ packet: LinkPacket, current: Synchronizing, now: UInt64, into output: inout LinkOutput
     ) {
-        if packet.control.isOffer {
-            receiveOffer(packet, current: current, now: now, into: &output)
-            return
-        }
-        guard !packet.control.contains(.synchronize), packet.control.contains(.acknowledge),
-            let answered = current.answered, packet.acknowledgement == current.ownSequence
-        else {
-            counts.unexpected.count()
-            return
-        }
-        establish(answered.agreement, own: current.ownSequence, peer: answered.peerSequence, into: &output)
-        // The acknowledgement may ride on the first payload when the one of its own was lost.
-        receiveTransfer(packet, now: now, into: &output)
-    }
-
-    private mutating func receiveOffer(
-        _ packet: LinkPacket, current: Synchronizing, now: UInt64, into output: inout LinkOutput
-    ) {
-        do throws(LinkParameterError) {
-            let offer = try Self.parse(packet)
-            // Timings and channels are repeated; what this side takes is its own.
-            var own = offer
-            own.maximumOutstandingPackets = parameters.synchronization.maximumOutstandingPackets
-            own.maximumPacketLength = parameters.synchronization.maximumPacketLength
-            var next = current
-            next.answered = Answered(
-                peerSequence: packet.sequence, agreement: LinkAgreement(own: own, peer: offer))
-            state = .synchronizing(next)
-            sendSynchronization(next, now: now, into: &output)
-        } catch {
-            reset(.parametersRefused(error), into: &output)
-        }
-    }
-
-    private mutating func receiveSynchronizationWhenEstablished(
-        _ packet: LinkPacket, now: UInt64, into output: inout LinkOutput
-    ) {
-        guard case .established(let transfer) = state else { return }
+        guard let proposal = current.proposal, let answer = parse(packet, into: &output) else { return }
+        let review: LinkReview
         switch side {
         case .accessory:
-            // The device has missed our acknowledgement and answers again.
-            guard packet.control.isAnswer, packet.sequence == transfer.peerInitial,
-                packet.acknowledgement == transfer.ownInitial
-            else {
-                counts.unexpected.count()
+            if proposal.isWithoutAcknowledgements, !answer.isWithoutAcknowledgements {
+                fallBack(from: current, now: now, into: &output)
                 return
             }
-            withTransfer { transfer, timers, counts in
-                transfer.acknowledge(timers: &timers, statistics: &counts, into: &output)
-            }
+            review = self.review(answer, offered: proposal)
         case .device:
-            guard packet.control.isOffer else {
-                counts.unexpected.count()
-                return
-            }
-            if !transfer.hasReceived, packet.sequence == transfer.peerInitial,
-                packet.payload.elementsEqual(transfer.agreement.peer.encoded)
-            {
-                // A repeated offer gets the same answer (POD).
-                let same = Answered(peerSequence: packet.sequence, agreement: transfer.agreement)
-                output.append(answerPacket(same, own: transfer.ownInitial))
-            } else {
-                restart(after: transfer, now: now, into: &output)
-                receive(packet, now: now, into: &output)
-            }
+            review = self.review(answer, offered: nil)
         }
+        let peer = LinkProposal(sequence: packet.sequence, synchronization: answer)
+        guard let objection = review.objection else {
+            output.append(
+                LinkPacket(control: .acknowledge, sequence: current.ownSequence, acknowledgement: packet.sequence))
+            let agreement = LinkAgreement(own: answer.taking(proposal), peer: answer)
+            establish(
+                agreement, LinkOpening(ownSequence: current.ownSequence, ownProposal: proposal, peer: peer),
+                into: &output)
+            return
+        }
+        var next = current
+        next.proposal = review.adapted.taking(proposal)
+        switch (side, parameters.restatement) {
+        case (.device, _): next.answered = peer
+        case (.accessory, .answer):
+            next.answered = peer
+            next.ownSequence &+= 1
+        case (.accessory, .offer):
+            next.answered = nil
+            next.ownSequence &+= 1
+        }
+        counter(next, objection, now: now, into: &output)
     }
 
-    /// Device: forgets an established link because the accessory begins again.
-    private mutating func restart(after transfer: LinkTransfer, now: UInt64, into output: inout LinkOutput) {
-        output.notices.append(.restarted)
-        beginSynchronizing(ownSequence: transfer.lastSent &+ 1, now: now)
+    /// The peer has acknowledged this side's proposal.
+    mutating func receiveConsent(
+        _ packet: LinkPacket, proposal: LinkSynchronization, peer: LinkProposal, own: UInt8, at place: LinkPlace,
+        now: UInt64, into output: inout LinkOutput
+    ) {
+        let agreement = LinkAgreement(own: proposal, peer: proposal.takingLegal(peer.synchronization))
+        establish(
+            agreement, LinkOpening(ownSequence: own, ownProposal: proposal, peer: peer), into: &output)
+        // The acknowledgement may ride on the first payload when the one of its own was lost.
+        receiveTransfer(packet, at: place, now: now, into: &output)
     }
 
-    private func answerPacket(_ answered: Answered, own: UInt8) -> LinkPacket {
-        LinkPacket(
-            control: [.synchronize, .acknowledge], sequence: own, acknowledgement: answered.peerSequence,
-            payload: answered.agreement.own.encoded[...])
+    /// Proposes something else, unless that was done as often as allowed.
+    mutating func counter(
+        _ next: Synchronizing, _ objection: LinkParameterError, now: UInt64, into output: inout LinkOutput
+    ) {
+        var next = next
+        next.rounds += 1
+        guard next.rounds <= parameters.negotiationRounds else {
+            reset(.negotiationLimit(rounds: parameters.negotiationRounds, objection), into: &output)
+            return
+        }
+        state = .synchronizing(next)
+        counts.countered.count()
+        output.notices.append(.countered(round: next.rounds, reason: objection))
+        sendSynchronization(next, now: now, into: &output)
     }
 
-    private static func parse(_ packet: LinkPacket) throws(LinkParameterError) -> LinkSynchronization {
-        let value: LinkSynchronization
+    func review(_ proposal: LinkSynchronization, offered: LinkSynchronization?) -> LinkReview {
+        LinkReview(
+            proposal, acceptance: parameters.acceptance, own: parameters.withAcknowledgements, offered: offered)
+    }
+
+    /// The payload of a synchronisation packet; nil, and the end of the link, when it cannot be read.
+    mutating func parse(_ packet: LinkPacket, into output: inout LinkOutput) -> LinkSynchronization? {
         do throws(WireError) {
-            value = try LinkSynchronization(parsing: packet.payload)
+            return try LinkSynchronization(parsing: packet.payload)
         } catch {
-            throw LinkParameterError(.layout, "\(error)")
+            // What follows the timings means something else in later versions [1] (OCBM); those are countered anyway.
+            let timings = packet.payload.prefix(LinkSynchronization.fixedLength)
+            if packet.payload.first ?? 0 > LinkSynchronization.supportedVersion,
+                let value = try? LinkSynchronization(parsing: timings)
+            {
+                return value
+            }
+            reset(.parametersRefused(LinkParameterError(.layout, "\(error)")), into: &output)
+            return nil
         }
-        try value.validate()
-        return value
     }
 }
 
 extension LinkPacket.Control {
     /// The first synchronisation packet, from an accessory.
     var isOffer: Bool { contains(.synchronize) && !contains(.acknowledge) && !contains(.reset) }
-    /// The answer to it, from a device.
+    /// The answer to it, from a device; or an accessory's answer to that.
     var isAnswer: Bool { contains(.synchronize) && contains(.acknowledge) && !contains(.reset) }
+}
+
+extension LinkSynchronization {
+    /// These timings and channels with what the sender of `other` takes.
+    func taking(_ other: LinkSynchronization) -> LinkSynchronization {
+        var value = self
+        value.maximumOutstandingPackets = other.maximumOutstandingPackets
+        value.maximumPacketLength = other.maximumPacketLength
+        return value
+    }
+
+    /// The same, brought into what is legal.
+    func takingLegal(_ other: LinkSynchronization) -> LinkSynchronization {
+        var value = taking(other)
+        value.maximumPacketLength = max(value.maximumPacketLength, Self.legalPacketLength.lowerBound)
+        if !isWithoutAcknowledgements {
+            let legal = Self.legalOutstandingPackets
+            value.maximumOutstandingPackets = min(
+                max(value.maximumOutstandingPackets, legal.lowerBound), legal.upperBound)
+        }
+        return value
+    }
 }

@@ -3,8 +3,8 @@
 /// Contract: the owner calls one method per outside event, then sends `LinkOutput.transmit`, then deals with
 /// `LinkOutput.notices` in order, then arms its timer for `nextDeadline`. `now` is nanoseconds on the owner's clock and
 /// must not go backwards. A deadline reached late, early or twice is legal and does what is due. Nothing here traps on
-/// what the peer sends; what it holds is bounded by the parameters: one packet being received, one window in flight and
-/// the send queue.
+/// what the peer sends; what it holds is bounded by the parameters: one packet being received, the receive buffer, one
+/// window in flight and the send queue.
 ///
 /// ```
 /// accessory                         device
@@ -27,18 +27,20 @@ public struct LinkMachine: Sendable {
 
     /// What is true now. Every case names its legal exits.
     enum State: Sendable {
-        /// Nothing was sent and nothing is awaited. Exits: `detecting` (start), `closed` (close).
+        /// Nothing was sent and nothing is awaited. Exits: `detecting` (start), `synchronizing` (start of an accessory
+        /// that begins with its offer), `closed` (close).
         case idle
         /// Detection bytes are sent (accessory) or awaited (device). Timers: detect (accessory), detectBudget.
         /// Exits: `synchronizing` (detection bytes; on the device a synchronisation packet too), `closed` (budget, close).
         case detecting
-        /// Accessory: the offer was sent, the answer is awaited. Device: the offer is awaited, or it was answered and
+        /// Accessory: a proposal was sent, the answer is awaited. Device: the offer is awaited, or it was answered and
         /// the acknowledgement is awaited. Timers: synchronize (when something was sent), synchronizationBudget.
-        /// Exits: `established`, `closed` (budget, refused parameters, reset, close).
+        /// Exits: itself (counter-offers, detection bytes on the device), `established`, `closed` (budget, unreadable
+        /// parameters, rounds used up, reset, close).
         case synchronizing(Synchronizing)
-        /// Payloads flow. Timers: acknowledgement, retransmission.
+        /// Payloads flow; all about them is in `transfer`. Timers: acknowledgement, retransmission.
         /// Exits: `closed` (reset, retransmission limit, violation, close), `synchronizing` (device: a new beginning).
-        case established(LinkTransfer)
+        case established
         /// Over. No timers, no exits.
         case closed
     }
@@ -47,16 +49,14 @@ public struct LinkMachine: Sendable {
     struct Synchronizing: Sendable {
         /// The number of this side's synchronisation packet.
         var ownSequence: UInt8
-        /// Device: the offer that was answered, and what follows from it.
-        var answered: Answered?
-    }
-
-    /// Device: an accessory's offer with our answer to it.
-    struct Answered: Sendable {
-        /// The number of the accessory's synchronisation packet.
-        var peerSequence: UInt8
-        /// What the answer agrees to.
-        var agreement: LinkAgreement
+        /// What this side proposes. Accessory: always there. Device: once an offer came.
+        var proposal: LinkSynchronization?
+        /// The peer's packet that `proposal` answers; nil when it answers none.
+        var answered: LinkProposal?
+        /// How often this side has countered.
+        var rounds = 0
+        /// Device: how many different offers came.
+        var offers = 0
     }
 
     /// Which end this is.
@@ -64,7 +64,12 @@ public struct LinkMachine: Sendable {
     /// What this side offers and how patient it is.
     public let parameters: LinkParameters
 
-    var state: State = .idle
+    var state: State = .idle {
+        didSet { if case .established = state {} else { transfer = nil } }
+    }
+    /// The payloads of an established link; nil in every other state. Not the state's own, because a value inside an enum
+    /// is copied out and in again for every change: that was four fifths of the time that a packet took.
+    var transfer: LinkTransfer?
     var timers = LinkTimerTable()
     var counts = LinkStatistics()
     var decoder: LinkPacketDecoder
@@ -85,10 +90,16 @@ public struct LinkMachine: Sendable {
         self.side = side
         self.parameters = parameters
         self.initialSequence = initialSequence
-        decoder = LinkPacketDecoder(maximumLength: Int(parameters.synchronization.maximumPacketLength))
+        // A synchronisation packet with several channels is longer than the shortest legal limit.
+        decoder = LinkPacketDecoder(
+            maximumLength: max(
+                Int(parameters.synchronization.maximumPacketLength), LinkSynchronization.longestPacketLength))
     }
 
     // MARK: Getters
+
+    /// The longest packet that this side takes, synchronisation packets apart.
+    var maximumLength: Int { Int(parameters.synchronization.maximumPacketLength) }
 
     /// How far the link is.
     public var phase: LinkPhase {
@@ -113,25 +124,22 @@ public struct LinkMachine: Sendable {
 
     /// What was agreed on, while the link is up.
     public var agreement: LinkAgreement? {
-        switch state {
-        case .established(let transfer): transfer.agreement
-        case .idle, .detecting, .synchronizing, .closed: nil
-        }
+        transfer?.agreement
     }
 
     /// Payload packets that the peer has not acknowledged, and those that wait for room in the window.
     public var outstanding: (inFlight: Int, waiting: Int) {
-        switch state {
-        case .established(let transfer): (transfer.inFlight.count, transfer.waiting.count)
-        case .idle, .detecting, .synchronizing, .closed: (0, 0)
-        }
+        (transfer?.queue.inFlight ?? 0, transfer?.queue.waiting ?? 0)
     }
 
     // MARK: Events
 
-    /// Begins: the accessory sends detection bytes, the device waits for them. Nothing happens when called again.
+    /// Begins: the accessory sends detection bytes, or its offer, and the device waits for them. Nothing happens when
+    /// called again.
     public mutating func start(now: UInt64, into output: inout LinkOutput) {
         switch state {
+        case .idle where side == .accessory && parameters.beginsWithOffer:
+            beginSynchronizing(ownSequence: initialSequence, now: now, into: &output)
         case .idle:
             state = .detecting
             timers.set(.detectBudget, after: parameters.detectBudget, now: now)
@@ -151,12 +159,21 @@ public struct LinkMachine: Sendable {
         while phase != .closed, let element = decoder.next(from: &input) {
             switch element {
             case .detection: receiveDetection(now: now, into: &output)
-            case .packet(let packet): receive(packet, now: now, into: &output)
-            case .tooLong(let length): receiveTooLong(length, now: now, into: &output)
+            case .packet(let packet):
+                let length = packet.encodedLength
+                let place = LinkPlace(offset: decoder.streamOffset - UInt64(length), length: length)
+                if length > maximumLength, !packet.control.contains(.synchronize) {
+                    receiveTooLong(length, at: place.offset, into: &output)
+                } else {
+                    receive(packet, at: place, now: now, into: &output)
+                }
+            case .tooLong(let length): receiveTooLong(length, at: decoder.streamOffset - 1, into: &output)
+            case .dropped(let dropped): output.tell(LinkIrregularity(dropped))
             }
         }
         // Once per call: several packets in one read need one acknowledgement, and freed window is used.
         withTransfer { transfer, timers, counts in
+            transfer.sendNamed(now: now, timers: &timers, statistics: &counts, into: &output)
             transfer.acknowledgeIfNeeded(timers: &timers, statistics: &counts, into: &output)
             transfer.transmit(now: now, timers: &timers, statistics: &counts, into: &output)
         }
@@ -169,6 +186,13 @@ public struct LinkMachine: Sendable {
     public mutating func send(
         _ payload: [UInt8], on channel: LinkChannel, now: UInt64, into output: inout LinkOutput
     ) throws(LinkSendError) {
+        try send(payload[...], on: channel, now: now, into: &output)
+    }
+
+    /// Sends a part of a caller's buffer, at once or when the window has room. Nothing is taken when it throws.
+    public mutating func send(
+        _ payload: ArraySlice<UInt8>, on channel: LinkChannel, now: UInt64, into output: inout LinkOutput
+    ) throws(LinkSendError) {
         guard phase == .established else { throw .notEstablished(phase) }
         try withTransfer { transfer, timers, counts throws(LinkSendError) in
             try transfer.enqueue(payload, on: channel)
@@ -178,6 +202,7 @@ public struct LinkMachine: Sendable {
 
     /// Does what is due at `now`.
     public mutating func deadlineReached(now: UInt64, into output: inout LinkOutput) {
+        tellRun(into: &output)
         switch state {
         case .idle, .closed:
             break
@@ -216,9 +241,9 @@ public struct LinkMachine: Sendable {
     mutating func reset(_ failure: LinkFailure, into output: inout LinkOutput) {
         let lastSent: UInt8? =
             switch state {
-            case .established(let transfer): transfer.lastSent
+            case .established: transfer?.lastSent
             // A device that has not answered has used no number.
-            case .synchronizing(let own): side == .accessory || own.answered != nil ? own.ownSequence : nil
+            case .synchronizing(let own): own.proposal != nil ? own.ownSequence : nil
             case .idle, .detecting, .closed: nil
             }
         if let lastSent {
@@ -230,7 +255,13 @@ public struct LinkMachine: Sendable {
     mutating func finish(_ failure: LinkFailure, into output: inout LinkOutput) {
         state = .closed
         timers.clear()
+        tellRun(into: &output)
         output.notices.append(.closed(failure))
+    }
+
+    /// Tells of dropped bytes behind which nothing sound came so far.
+    private mutating func tellRun(into output: inout LinkOutput) {
+        if let dropped = decoder.takeRun() { output.tell(LinkIrregularity(dropped)) }
     }
 
     // MARK: Established
@@ -239,29 +270,44 @@ public struct LinkMachine: Sendable {
     mutating func withTransfer<Failure: Error>(
         _ body: (inout LinkTransfer, inout LinkTimerTable, inout LinkStatistics) throws(Failure) -> Void
     ) throws(Failure) {
-        guard case .established(var transfer) = state else { return }
-        // The state lets go of its copy first, so that the queues are changed in place and not copied.
-        state = .closed
-        defer { state = .established(transfer) }
-        try body(&transfer, &timers, &counts)
+        guard transfer != nil else { return }
+        // never-nil: looked at just above. A copy that is put back would be what `transfer` is there to avoid.
+        try body(&transfer!, &timers, &counts)
     }
 
     private mutating func transferDeadlineReached(now: UInt64, into output: inout LinkOutput) {
-        var limitReached: LinkTransfer.InFlight?
+        var failure: LinkFailure?
         withTransfer { transfer, timers, counts in
             // First what is sent again: it carries the acknowledgement that may be due as well.
-            if timers.take(.retransmission, now: now),
-                !transfer.retransmit(now: now, timers: &timers, statistics: &counts, into: &output)
-            {
-                limitReached = transfer.inFlight.first
-            } else if timers.take(.acknowledgement, now: now) {
+            if timers.take(.retransmission, now: now) {
+                failure = transfer.retransmit(now: now, timers: &timers, statistics: &counts, into: &output)
+            }
+            if timers.take(.acknowledgement, now: now) {
+                transfer.mustNameMissing = true
                 transfer.acknowledge(timers: &timers, statistics: &counts, into: &output)
             }
         }
-        if let packet = limitReached {
-            reset(
-                .retransmissionLimit(sequence: packet.sequence, retransmissions: packet.retransmissions),
-                into: &output)
-        }
+        if let failure { reset(failure, into: &output) }
     }
+}
+
+/// A peer's synchronisation packet, as it came.
+struct LinkProposal: Sendable {
+    /// Its number.
+    var sequence: UInt8
+    /// What it proposes.
+    var synchronization: LinkSynchronization
+}
+
+/// How a link was opened.
+struct LinkOpening: Sendable {
+    /// The number of this side's last synchronisation packet.
+    var ownSequence: UInt8
+    /// What it proposed.
+    var ownProposal: LinkSynchronization
+    /// The peer's last synchronisation packet.
+    var peer: LinkProposal
+
+    /// The number of the peer's synchronisation packet.
+    var peerSequence: UInt8 { peer.sequence }
 }

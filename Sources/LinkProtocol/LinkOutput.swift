@@ -35,8 +35,13 @@ public enum LinkNotice: Equatable, Sendable {
     case detected
     /// Payloads may be sent and will come. Told again after `restarted`.
     case established(LinkAgreement)
-    /// A payload, once and in the order in which the peer sent it.
-    case received(channel: LinkChannel, payload: [UInt8])
+    /// A payload, once and in the order in which the peer sent it: these bytes of `LinkOutput.payloads`.
+    case received(channel: LinkChannel, payload: Range<Int>)
+    /// The parameters that the peer proposed were not taken; others were proposed to it. `round` counts from 1 to
+    /// `LinkParameters.negotiationRounds`, the reason is the first of the fields that differ.
+    case countered(round: Int, reason: LinkParameterError)
+    /// Something that does not end the link by itself.
+    case irregularity(LinkIrregularity)
     /// Device only: the accessory began again on an established link. What was in flight or waiting is dropped, the
     /// machines above start anew at the next `established`. Seen on real phones, which negotiate again [C] (OCBM).
     case restarted
@@ -44,7 +49,8 @@ public enum LinkNotice: Equatable, Sendable {
     case closed(LinkFailure)
 }
 
-/// Where a `LinkMachine` puts what its owner has to do. Reuse one value: emptied, it keeps its memory.
+/// Where a `LinkMachine` puts what its owner has to do. Reuse one value: emptied, it keeps its memory, so that a link that
+/// runs allocates nothing per packet.
 public struct LinkOutput: Sendable {
     /// Bytes for the peer, whole packets behind each other.
     public var transmit: [UInt8] = []
@@ -52,6 +58,14 @@ public struct LinkOutput: Sendable {
     public var packetEnds: [Int] = []
     /// What there is to know, oldest first.
     public var notices: [LinkNotice] = []
+    /// The bytes of the payloads that `notices` tell of, behind each other.
+    public var payloads: [UInt8] = []
+    /// Irregularities that were counted and not told, because there were more than `irregularityLimit`.
+    public private(set) var irregularitiesLeftOut = 0
+    private var irregularities = 0
+
+    /// The most irregularities told in one output, whatever comes in. Ours.
+    public static let irregularityLimit = 64
 
     /// An empty output.
     public init() {}
@@ -73,6 +87,24 @@ public struct LinkOutput: Sendable {
         transmit.removeAll(keepingCapacity: keepingCapacity)
         packetEnds.removeAll(keepingCapacity: keepingCapacity)
         notices.removeAll(keepingCapacity: keepingCapacity)
+        payloads.removeAll(keepingCapacity: keepingCapacity)
+        irregularities = 0
+        irregularitiesLeftOut = 0
+    }
+
+    mutating func deliver(_ payload: ArraySlice<UInt8>, on channel: LinkChannel) {
+        let start = payloads.count
+        payloads.append(contentsOf: payload)
+        notices.append(.received(channel: channel, payload: start..<payloads.count))
+    }
+
+    mutating func tell(_ irregularity: LinkIrregularity) {
+        guard irregularities < Self.irregularityLimit else {
+            irregularitiesLeftOut += 1
+            return
+        }
+        irregularities += 1
+        notices.append(.irregularity(irregularity))
     }
 
     mutating func append(_ packet: LinkPacket) {

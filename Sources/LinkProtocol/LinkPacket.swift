@@ -25,8 +25,10 @@ public struct LinkPacket: Equatable, Sendable {
         public static let extendedAcknowledge = Control(rawValue: 0x20)
         /// Ends the link at once. [2+]
         public static let reset = Control(rawValue: 0x10)
-        /// Known by name only; no source sends it.
+        /// Known by name only; no source sends it. What comes with it is ignored and told.
         public static let sleep = Control(rawValue: 0x08)
+        /// Bits that no source gives a meaning.
+        public static let unknown = Control(rawValue: 0x07)
     }
 
     /// Bytes before the payload. [C]
@@ -103,4 +105,6 @@ public struct LinkPacket: Equatable, Sendable {
 public enum LinkDetection {
     /// The bytes, the same in both directions.
     public static let bytes: [UInt8] = [0xFF, 0x55, 0x02, 0x00, 0xEE, 0x10]
+    /// The byte in which they differ from the start of a packet. [2+]
+    static let second: UInt8 = 0x55
 }

@@ -10,8 +10,8 @@ enum LinkPacketHeader: Equatable {
     case packet(length: Int)
     /// A sound header of a packet longer than the receiver allows.
     case tooLong(length: Int)
-    /// The start of a packet, but its header's checksum or length is wrong.
-    case damaged
+    /// The start of a packet, but its header is wrong.
+    case damaged(LinkPacketDecoder.Dropped.Cause)
     /// No packet begins here.
     case garbage
 
@@ -32,13 +32,24 @@ enum LinkPacketHeader: Equatable {
         }
         if bytes[first + 1] == LinkPacket.start.1 {
             self = Self.ofPacket(bytes, maximum: maximum)
-        } else if LinkDetection.bytes.starts(with: bytes.prefix(LinkDetection.bytes.count)) {
-            self =
-                bytes.count >= LinkDetection.bytes.count
-                ? .detection : .incomplete(needed: LinkDetection.bytes.count)
+        } else if bytes[first + 1] == LinkDetection.second {
+            self = Self.ofDetection(bytes)
         } else {
             self = .garbage
         }
+    }
+
+    /// True when it is known that what comes here is no garbage.
+    var isSound: Bool {
+        switch self {
+        case .detection, .packet, .tooLong: true
+        case .incomplete, .damaged, .garbage: false
+        }
+    }
+
+    private static func ofDetection(_ bytes: ArraySlice<UInt8>) -> LinkPacketHeader {
+        guard LinkDetection.bytes.starts(with: bytes.prefix(LinkDetection.bytes.count)) else { return .garbage }
+        return bytes.count >= LinkDetection.bytes.count ? .detection : .incomplete(needed: LinkDetection.bytes.count)
     }
 
     private static func ofPacket(_ bytes: ArraySlice<UInt8>, maximum: Int) -> LinkPacketHeader {
@@ -46,10 +57,12 @@ enum LinkPacketHeader: Equatable {
             return .incomplete(needed: LinkPacket.headerLength)
         }
         let first = bytes.startIndex
-        guard Checksum.isValid(bytes[first..<first + LinkPacket.headerLength]) else { return .damaged }
+        guard Checksum.isValid(bytes[first..<first + LinkPacket.headerLength]) else {
+            return .damaged(.headerChecksum)
+        }
         let length = Int(bytes[first + 2]) << 8 | Int(bytes[first + 3])
         // One byte more than a header would be the checksum of no payload, which nothing sends.
-        guard length >= LinkPacket.headerLength, length != LinkPacket.overhead else { return .damaged }
+        guard length >= LinkPacket.headerLength, length != LinkPacket.overhead else { return .damaged(.headerLength) }
         return length <= maximum ? .packet(length: length) : .tooLong(length: length)
     }
 }

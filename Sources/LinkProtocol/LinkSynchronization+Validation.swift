@@ -16,8 +16,17 @@ public struct LinkParameterError: Error, Hashable, Sendable, CustomStringConvert
         case detectBudget
         case synchronizationInterval
         case synchronizationBudget
+        case fallback
+        case negotiationRounds
+        case acceptedRetransmissionTimeout
+        case acceptedAcknowledgementTimeout
+        case acceptedRetransmissions
+        case acceptedCumulativeAcknowledgements
+        case acceptedChannels
+        case retransmissionBackoff
         case sendQueueLimit
         case sendQueueByteLimit
+        case receiveBufferByteLimit
     }
 
     /// The field that was refused.
@@ -45,17 +54,47 @@ extension LinkParameters {
             throw LinkParameterError(.synchronizationInterval, "0, must be more")
         }
         guard synchronizationBudget > 0 else { throw LinkParameterError(.synchronizationBudget, "0, must be more") }
-        try Self.check(.sendQueueLimit, sendQueueLimit, Self.legalSendQueueLimit)
-        try Self.check(.sendQueueByteLimit, sendQueueByteLimit, Self.legalSendQueueByteLimit)
+        try validateNegotiation()
+        try legal(.retransmissionBackoff, retransmissionBackoff, Self.legalRetransmissionBackoff)
+        try legal(.sendQueueLimit, sendQueueLimit, Self.legalSendQueueLimit)
+        try legal(.sendQueueByteLimit, sendQueueByteLimit, Self.legalSendQueueByteLimit)
+        try legal(.receiveBufferByteLimit, receiveBufferByteLimit, Self.legalReceiveBufferByteLimit)
     }
 
-    private static func check(
-        _ field: LinkParameterError.Field, _ value: Int, _ legal: ClosedRange<Int>
-    ) throws(LinkParameterError) {
-        guard legal.contains(value) else {
-            throw LinkParameterError(field, "\(value) is outside \(legal.lowerBound)...\(legal.upperBound)")
+    private func validateNegotiation() throws(LinkParameterError) {
+        if let fallback {
+            guard !fallback.isWithoutAcknowledgements else {
+                throw LinkParameterError(.fallback, "is without acknowledgements itself")
+            }
+            do throws(LinkParameterError) {
+                try fallback.validate()
+            } catch {
+                throw LinkParameterError(.fallback, "\(error)")
+            }
+        }
+        try legal(.negotiationRounds, negotiationRounds, Self.legalNegotiationRounds)
+        try within(
+            .acceptedRetransmissionTimeout, acceptance.retransmissionTimeout,
+            LinkSynchronization.legalRetransmissionTimeout)
+        try within(
+            .acceptedAcknowledgementTimeout, acceptance.acknowledgementTimeout,
+            LinkSynchronization.legalAcknowledgementTimeout)
+        try within(
+            .acceptedRetransmissions, acceptance.maximumRetransmissions, LinkSynchronization.legalRetransmissions)
+        try within(
+            .acceptedCumulativeAcknowledgements, acceptance.maximumCumulativeAcknowledgements,
+            LinkSynchronization.legalCumulativeAcknowledgements)
+        guard acceptance.channels?.contains(.control) ?? true else {
+            throw LinkParameterError(.acceptedChannels, "the control channel is not among them")
         }
     }
+
+    /// Legal numbers of rounds: ours, so that a negotiation ends. 10: CAT.
+    public static let legalNegotiationRounds = 1...100
+    /// Legal growth of the retransmission timeout, in percent: ours.
+    public static let legalRetransmissionBackoff = 100...400
+    /// Legal receive buffers in bytes: ours, at least the longest packet.
+    public static let legalReceiveBufferByteLimit = 65_535...(64 << 20)
 
     /// Legal send queue limits in packets: ours, so that the memory of one link stays bounded.
     public static let legalSendQueueLimit = 1...4096
@@ -66,6 +105,8 @@ extension LinkParameters {
 extension LinkSynchronization {
     /// The version this side speaks. [C]
     public static let supportedVersion: UInt8 = 1
+    /// Versions that may be offered: a phone was seen to speak 3 and to step down to 1 [C] (OCBM).
+    public static let legalVersions: ClosedRange<UInt8> = 1...3
     /// Legal packets outstanding. [1] OCBM; 4...127 seen [C].
     public static let legalOutstandingPackets: ClosedRange<UInt8> = 1...127
     /// Legal packet lengths in bytes: more than 23. [1] OCBM; 4096 and 65535 seen [C].
@@ -81,30 +122,26 @@ extension LinkSynchronization {
     /// The most channels taken: ours, three types are known and one to three were seen [C].
     public static let maximumChannels = 16
 
-    /// Throws the first field, in the order of the payload, that is outside its legal range.
-    ///
-    /// The variant without acknowledgements is legal on the wire but not offered by this implementation; it is refused
-    /// under the name of its first field.
+    /// Throws the first field, in the order of the payload, that is outside its legal range. All four acknowledgement
+    /// values 0 are the variant without acknowledgements, in which 0 packets outstanding are legal too [1] (OCBM).
     public func validate() throws(LinkParameterError) {
-        guard version == Self.supportedVersion else {
-            throw LinkParameterError(.version, "\(version), only \(Self.supportedVersion) is spoken")
+        try legal(.version, version, Self.legalVersions)
+        if !isWithoutAcknowledgements || maximumOutstandingPackets != 0 {
+            try legal(.maximumOutstandingPackets, maximumOutstandingPackets, Self.legalOutstandingPackets)
         }
-        try Self.check(.maximumOutstandingPackets, maximumOutstandingPackets, Self.legalOutstandingPackets)
-        try Self.check(.maximumPacketLength, maximumPacketLength, Self.legalPacketLength)
-        guard !isWithoutAcknowledgements else {
-            throw LinkParameterError(
-                .retransmissionTimeout, "0 with all other acknowledgement values 0 asks for no acknowledgements at all")
+        try legal(.maximumPacketLength, maximumPacketLength, Self.legalPacketLength)
+        if !isWithoutAcknowledgements {
+            try legal(.retransmissionTimeout, retransmissionTimeout, Self.legalRetransmissionTimeout)
+            try legal(.acknowledgementTimeout, acknowledgementTimeout, Self.legalAcknowledgementTimeout)
+            try legal(.maximumRetransmissions, maximumRetransmissions, Self.legalRetransmissions)
+            try legal(
+                .maximumCumulativeAcknowledgements, maximumCumulativeAcknowledgements,
+                Self.legalCumulativeAcknowledgements)
         }
-        try Self.check(.retransmissionTimeout, retransmissionTimeout, Self.legalRetransmissionTimeout)
-        try Self.check(.acknowledgementTimeout, acknowledgementTimeout, Self.legalAcknowledgementTimeout)
-        try Self.check(.maximumRetransmissions, maximumRetransmissions, Self.legalRetransmissions)
-        try Self.check(
-            .maximumCumulativeAcknowledgements, maximumCumulativeAcknowledgements,
-            Self.legalCumulativeAcknowledgements)
         try validateChannels()
     }
 
-    private func validateChannels() throws(LinkParameterError) {
+    func validateChannels() throws(LinkParameterError) {
         guard channels.count <= Self.maximumChannels else {
             throw LinkParameterError(.channels, "\(channels.count) listed, at most \(Self.maximumChannels) are taken")
         }
@@ -120,12 +157,24 @@ extension LinkSynchronization {
             throw LinkParameterError(.channels, "no control channel (type 0) is listed")
         }
     }
+}
 
-    private static func check<Value: FixedWidthInteger>(
-        _ field: LinkParameterError.Field, _ value: Value, _ legal: ClosedRange<Value>
-    ) throws(LinkParameterError) {
-        guard legal.contains(value) else {
-            throw LinkParameterError(field, "\(value) is outside \(legal.lowerBound)...\(legal.upperBound)")
-        }
+/// Throws unless `value` is in the legal range.
+private func legal<Value: FixedWidthInteger>(
+    _ field: LinkParameterError.Field, _ value: Value, _ legal: ClosedRange<Value>
+) throws(LinkParameterError) {
+    guard legal.contains(value) else {
+        throw LinkParameterError(field, "\(value) is outside \(legal.lowerBound)...\(legal.upperBound)")
+    }
+}
+
+/// Throws unless all of `range` is in the legal range.
+private func within<Value: FixedWidthInteger>(
+    _ field: LinkParameterError.Field, _ range: ClosedRange<Value>, _ legal: ClosedRange<Value>
+) throws(LinkParameterError) {
+    guard legal.contains(range.lowerBound), legal.contains(range.upperBound) else {
+        throw LinkParameterError(
+            field,
+            "\(range.lowerBound)...\(range.upperBound) is not within \(legal.lowerBound)...\(legal.upperBound)")
     }
 }

@@ -21,6 +21,15 @@ public enum CoreAction: Equatable, Sendable {
     case fail(ClientID, CommandFailure)
     /// Answer that the scenario's text is wrong: one line each.
     case scenarioWrong(ClientID, [String])
+    /// Open a device's own pipes and say `wireOpened` or `wireEnded`. `key` is the bus's name for the device.
+    case openWire(LinkID, key: String)
+    /// Put packets on a device's pipes, in order; `ends` are the offsets behind each of them. Say `wireSent` as they are
+    /// taken.
+    case transmit(LinkID, [UInt8], ends: [Int])
+    /// Close a device's pipes once what was to be transmitted is out or cannot go out. Nothing is said of it any more.
+    case closeWire(LinkID)
+    /// Have the signer answer one end of a link with `signerAnswered`.
+    case askSigner(LinkID, LinkEnd, SignerQuestion)
     /// Close a client's connection once it has read what is pending.
     case close(ClientID, CloseCause)
 }

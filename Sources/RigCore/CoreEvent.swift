@@ -33,6 +33,8 @@ public enum ClientCall: Equatable, Sendable {
     case run(name: String, text: String)
     /// Declare an app. The token comes from the caller, since the core knows no randomness.
     case launch(AppManifest, device: String?, token: String)
+    /// An app sends a message on the session that it belongs to.
+    case appSend(token: String, message: String, fields: RecordValue)
     /// Say that input was read.
     case acknowledge(token: String, ids: [UInt64])
 }
@@ -53,6 +55,18 @@ public enum CoreEvent: Equatable, Sendable {
     case deviceStuck(key: String, Reason)
     /// What stood in the way of it is gone again.
     case deviceUsable(key: String)
+    /// A device's pipes are open and claimed, as `openWire` asked.
+    case wireOpened(LinkID)
+    /// Bytes came from a device, cut in any way.
+    case wireReceived(LinkID, [UInt8])
+    /// A device has taken so many more bytes of what was transmitted.
+    case wireSent(LinkID, Int)
+    /// A device's pipes could not be opened, or are gone, and why.
+    case wireEnded(LinkID, Reason)
+    /// The signer has answered one end of a link, as `askSigner` asked.
+    case signerAnswered(LinkID, LinkEnd, SignerAnswer)
+    /// The signer is ready, or will never be: handshakes that waited for it go on.
+    case signerChanged(CoreSigner)
     /// An input device did something, at a time of its own.
     case input(key: String, InputEvent, time: UInt64)
     /// An input device overflowed: motion is lost.

@@ -21,8 +21,9 @@ struct DeviceEntry: Sendable {
     mutating func show(_ facts: DeviceFacts) {
         let isPhone = facts.kind.role == .headUnit
         device.facts = facts
-        device.peer = facts.kind.role == nil ? nil : (device.peer ?? .simulated)
-        device.phone = isPhone ? (device.phone ?? PhoneConditions()) : nil
+        device.peer = facts.peer
+        // What a person does to a phone on its own wire is not ours to set.
+        device.phone = isPhone && device.peer == .simulated ? (device.phone ?? PhoneConditions()) : nil
     }
 }
 

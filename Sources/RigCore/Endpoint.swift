@@ -14,8 +14,44 @@ enum EndpointNotice: Equatable, Sendable {
     case displays([DisplayDescription])
     /// The session runs.
     case active
+    /// Something was damaged or against the rules.
+    case irregularity(Irregularity)
+    /// The other side said something that is no part of the handshake.
+    case message(ControlMessage)
     /// It is over. Told once, and nothing is told after it.
     case ended(Reason)
+    /// An outside signer is to answer this; it goes on with `answer`.
+    case question(SignerQuestion)
+}
+
+/// Packets for the other end, one behind the other.
+struct OutgoingPackets: Equatable, Sendable {
+    /// Their bytes.
+    private(set) var bytes: [UInt8] = []
+    /// For every packet, the offset of the byte behind it.
+    private(set) var ends: [Int] = []
+
+    var isEmpty: Bool { bytes.isEmpty }
+
+    /// The packets, one slice each.
+    var packets: [ArraySlice<UInt8>] {
+        var start = 0
+        return ends.map { end in
+            defer { start = end }
+            return bytes[start..<end]
+        }
+    }
+
+    mutating func append(_ output: LinkOutput) {
+        let base = bytes.count
+        bytes += output.transmit
+        ends += output.packetEnds.map { base + $0 }
+    }
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+    }
 }
 
 /// Which side of the handshake an endpoint plays, with what it brings.
@@ -28,17 +64,19 @@ enum EndpointSide: Sendable {
 
 /// One whole end of a handshake: the link's machine and the control machine above it, joined.
 ///
-/// Bytes in, bytes and notices out. Signatures are those of the fixed test signer: no key and no certificate of anybody
-/// is in here. The owner moves `outgoing` to the other end and acts on `notices`.
+/// Bytes in, bytes and notices out. Signatures are those of the fixed test signer, or asked for outside: no key and no
+/// certificate of anybody is in here. The owner moves `outgoing` to the other end and acts on `notices`.
 struct Endpoint: Sendable {
-    /// Bytes for the other end.
-    var outgoing: [UInt8] = []
+    /// Packets for the other end.
+    var outgoing = OutgoingPackets()
     /// What there is to know, oldest first.
     var notices: [EndpointNotice] = []
     /// Why it ended, once it did.
     private(set) var ending: Reason?
 
     private var side: EndpointSide
+    /// True when signatures are made and checked outside.
+    private let asksSigner: Bool
     private var link: LinkMachine
     private var control: EndpointControl
     private var assembler = ControlMessageAssembler()
@@ -46,8 +84,9 @@ struct Endpoint: Sendable {
     private var linkOutput = LinkOutput()
     private var controlOutput = ControlOutput()
 
-    init(_ side: EndpointSide, link parameters: LinkParameters, seed: UInt64) {
+    init(_ side: EndpointSide, link parameters: LinkParameters, asksSigner: Bool, seed: UInt64) {
         self.side = side
+        self.asksSigner = asksSigner
         generator = SeededGenerator(seed: seed)
         let sequence = UInt8(truncatingIfNeeded: generator.next())
         switch side {
@@ -93,6 +132,26 @@ struct Endpoint: Sendable {
         drain(now: now)
     }
 
+    /// Sends a message of the application; false when the session is not active.
+    mutating func send(_ message: ControlMessage, now: UInt64) -> Bool {
+        do throws(ControlSendError) {
+            try control.send(message, into: &controlOutput)
+        } catch {
+            return false
+        }
+        drain(now: now)
+        return true
+    }
+
+    /// The way to the other end is gone: nothing more can be said.
+    mutating func abandon(for reason: Reason, now: UInt64) {
+        end(reason)
+        control.close(now: now, into: &controlOutput)
+        link.close(now: now, into: &linkOutput)
+        drain(now: now)
+        outgoing.removeAll()
+    }
+
     /// The phone's side: a person does something to the phone.
     mutating func set(_ conditions: RigModel.PhoneConditions, now: UInt64) {
         guard case .device(let configuration, _) = side, case .device(var machine) = control else { return }
@@ -102,6 +161,31 @@ struct Endpoint: Sendable {
         drain(now: now)
     }
 
+    /// An outside signer has answered. Without effect when the question is no longer open.
+    mutating func answer(_ answer: SignerAnswer, now: UInt64) {
+        switch (answer, control) {
+        case (.signature(let signature), .accessory(var machine)):
+            machine.signatureReady(signature, now: now, into: &controlOutput)
+            control = .accessory(machine)
+        case (.unavailable(let why), .accessory(var machine)):
+            machine.signatureFailed(reason: why, into: &controlOutput)
+            control = .accessory(machine)
+        case (.verdict(let verdict), .device(var machine)):
+            machine.verificationResult(obeying(verdict), now: now, into: &controlOutput)
+            control = .device(machine)
+        case (.unavailable(let why), .device):
+            close(for: Reason("verifierUnavailable", .local, "the signature could not be verified: \(why)"), now: now)
+        case (.signature, .device), (.verdict, .accessory): return
+        }
+        drain(now: now)
+    }
+
+    /// A phone that is told to refuse the authentication does so, whatever the verdict.
+    private func obeying(_ verdict: CertificateVerdict) -> CertificateVerdict {
+        guard case .device(_, .authentication?) = side, case .accepted(let facts) = verdict else { return verdict }
+        return .refused(.signatureInvalid, facts)
+    }
+
     // MARK: Joining
 
     /// Carries what one machine made to the other until both are quiet. Each round uses up what the round before made,
@@ -109,11 +193,12 @@ struct Endpoint: Sendable {
     private mutating func drain(now: UInt64) {
         drainControl(now: now)
         while !linkOutput.isEmpty {
-            outgoing += linkOutput.transmit
+            outgoing.append(linkOutput)
             let notices = linkOutput.notices
+            let payloads = linkOutput.payloads
             linkOutput.removeAll()
             for notice in notices {
-                act(on: notice, now: now)
+                act(on: notice, payloads, now: now)
                 // What a message did is told before the end of the link that came right behind it.
                 drainControl(now: now)
             }
@@ -125,28 +210,29 @@ struct Endpoint: Sendable {
             let messages = controlOutput.messages
             let notices = controlOutput.notices
             controlOutput.removeAll()
-            for message in messages { send(message, now: now) }
+            for message in messages { put(message, now: now) }
             for notice in notices { act(on: notice, now: now) }
         }
     }
 
-    private mutating func act(on notice: LinkNotice, now: UInt64) {
+    private mutating func act(on notice: LinkNotice, _ payloads: [UInt8], now: UInt64) {
         switch notice {
         case .detected, .restarted: tell(.phase(.synchronizing))
         case .established:
             control = Self.control(for: side)
             assembler = ControlMessageAssembler()
             control.start(now: now, into: &controlOutput)
-        case .received(.control, let payload): receiveControl(payload, now: now)
-        case .received: break
+        case .received(.control, let payload): receiveControl(payloads[payload], now: now)
+        case .irregularity(let found): tell(.irregularity(Irregularity(found)))
+        case .received, .countered: break
         case .closed(let failure):
             control.close(now: now, into: &controlOutput)
             end(Reason(failure))
         }
     }
 
-    private mutating func receiveControl(_ payload: [UInt8], now: UInt64) {
-        var rest = payload[...]
+    private mutating func receiveControl(_ payload: ArraySlice<UInt8>, now: UInt64) {
+        var rest = payload
         while true {
             do throws(ControlStreamError) {
                 guard let message = try assembler.next(from: &rest) else { return }
@@ -158,7 +244,7 @@ struct Endpoint: Sendable {
         }
     }
 
-    private mutating func send(_ message: ControlMessage, now: UInt64) {
+    private mutating func put(_ message: ControlMessage, now: UInt64) {
         do {
             try link.send(try message.encoded(), on: .control, now: now, into: &linkOutput)
         } catch {
@@ -173,7 +259,8 @@ struct Endpoint: Sendable {
         switch notice {
         case .phaseChanged(let phase):
             if let phase = SessionPhase(phase) { tell(.phase(phase)) }
-        case .needSignature(let challenge):
+        case .needSignature(let challenge, let shape):
+            guard !asksSigner else { return tell(.question(.sign(challenge: challenge, shape: shape))) }
             guard case .accessory(var machine) = control else { return }
             machine.signatureReady(FixedTestSigner.signature(of: challenge), now: now, into: &controlOutput)
             control = .accessory(machine)
@@ -182,18 +269,25 @@ struct Endpoint: Sendable {
             machine.challengeReady(generator.bytes(count), now: now, into: &controlOutput)
             control = .device(machine)
         case .verify(let certificate, let challenge, let signature):
-            guard case .device(var machine) = control, case .device(_, let refuse) = side else { return }
-            let isValid = FixedTestSigner.isValid(
+            let question = SignerQuestion.verify(
                 certificate: certificate, challenge: challenge, signature: signature)
-            machine.verificationResult(isValid && refuse != .authentication, now: now, into: &controlOutput)
+            guard !asksSigner else { return tell(.question(question)) }
+            guard case .device(var machine) = control else { return }
+            let verdict = FixedTestSigner.verdict(
+                certificate: certificate, challenge: challenge, signature: signature)
+            machine.verificationResult(obeying(verdict), now: now, into: &controlOutput)
             control = .device(machine)
         case .identified(let identification): tell(.identified(identification.name))
         case .waiting(.locked): tell(.waiting(.locked))
         case .waiting(.trust): tell(.waiting(.untrusted))
+        // Not published yet.
+        case .waiting(.carPlayOff), .waiting(.sessionRefused): break
+        case .irregularity(let found): tell(.irregularity(Irregularity(found)))
+        case .authenticated, .identificationReduced, .identificationUpdated: break
         case .resumed:
             if let phase = SessionPhase(control.phase) { tell(.phase(phase)) }
         case .displaysDeclared(let displays): tell(.displays(displays.map(DisplayDescription.init)))
-        case .received: break
+        case .received(let message): tell(.message(message))
         case .active: tell(.active)
         case .failed(let failure): close(for: Reason(failure), now: now)
         }

@@ -22,6 +22,9 @@ extension RigCore {
             let (receipt, gesture) = try accept(injection)
             gestureDeadlineReached(gesture, into: &actions)
             return .injected(receipt)
+        case .send(let request):
+            try send(request, into: &actions)
+            return .done
         case .mark(let text):
             guard text.utf8.count <= Command.maximumMark else {
                 throw .invalidParameter("text", text: "a mark has at most \(Command.maximumMark) bytes")
@@ -125,7 +128,11 @@ extension RigCore {
     ) throws(CommandFailure) {
         let entry = try attached(name, generation: generation)
         guard var phone = entry.device.phone else {
-            throw .invalidParameter("device", text: "'\(name)' is a \(entry.device.facts.kind.rawValue), not a phone")
+            let what =
+                entry.device.peer == .wire
+                ? "'\(name)' answers on its own wire; only its own person can change it"
+                : "'\(name)' is a \(entry.device.facts.kind.rawValue), not a phone"
+            throw .invalidParameter("device", text: what)
         }
         if let locked = change.locked { phone.locked = locked }
         if let trusted = change.trusted { phone.trusted = trusted }

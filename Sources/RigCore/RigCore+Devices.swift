@@ -30,10 +30,10 @@ extension RigCore {
             devices.reattach(known, facts: facts, rule: rule, key: key, plug: nil)
             id = known
         } else {
-            let isPhone = facts.kind.role == .headUnit
+            let isSimulatedPhone = facts.kind.role == .headUnit && facts.peer == .simulated
             id = devices.add(
-                facts, name: nil, key: key, peer: facts.kind.role == nil ? nil : .simulated,
-                phone: isPhone ? PhoneConditions() : nil, plug: nil)
+                facts, name: nil, key: key, peer: facts.peer, phone: isSimulatedPhone ? PhoneConditions() : nil,
+                plug: nil)
         }
         if let held {
             devices.update(id) {
@@ -53,9 +53,10 @@ extension RigCore {
 
     mutating func deviceChanged(key: String, _ facts: DeviceFacts, into actions: inout ActionBuffer) {
         guard let id = devices.id(key: key), let entry = devices[id], entry.device.facts != facts else { return }
-        let was = entry.device.facts.kind.role
+        let before = entry.device.facts
+        let isAnother = before.kind.role != facts.kind.role || before.peer != facts.peer
         devices.update(id) { $0.show(facts) }
-        if was != facts.kind.role {
+        if isAnother {
             // What it is decides who speaks on its link: the session that was begun is for another device.
             closeSession(
                 of: id, Reason("modeChanged", .device, "the device now shows itself as \(facts.kind.rawValue)"),
@@ -73,7 +74,7 @@ extension RigCore {
             }
         }
         if let device = devices[id]?.device { publishDevice(.deviceChanged, device, into: &actions) }
-        if was != facts.kind.role, facts.kind.role != nil { connect(id, into: &actions) }
+        if isAnother, facts.kind.role != nil { connect(id, into: &actions) }
     }
 
     mutating func deviceDetached(key: String, _ reason: Reason, into actions: inout ActionBuffer) {

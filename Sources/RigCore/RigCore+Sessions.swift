@@ -22,11 +22,14 @@ extension RigCore {
         lastSession += 1
         let link = LinkID(lastLink)
         let session = SessionID(lastSession)
-        links[link] = SimulatedLink(
-            id: link, device: id, session: session, role: role,
-            headUnit: headUnit(for: entry), phone: entry.device.phone ?? PhoneConditions(),
-            identificationFirst: entry.plug?.identificationFirst ?? false, phoneName: entry.device.name,
-            settings: settings, generator: &generator)
+        links[link] = DeviceLink(
+            id: link, device: id, session: session,
+            DeviceLink.Parts(
+                role: role, peer: entry.device.peer ?? .simulated, headUnit: headUnit(for: entry),
+                phone: entry.device.phone ?? PhoneConditions(),
+                identificationFirst: entry.plug?.identificationFirst ?? false, phoneName: entry.device.name,
+                settings: settings),
+            now: now, generator: &generator)
         let value = Session(
             id: session, device: entry.device.reference, link: link, role: role, peer: entry.device.peer ?? .simulated,
             openedAt: now)
@@ -37,8 +40,31 @@ extension RigCore {
         }
         setState(id, .connecting, nil, into: &actions)
         publishSession(.sessionOpened, value, into: &actions)
-        links.update(link) { $0.start(now: now) }
-        settle(link, into: &actions)
+        switch settings.signer {
+        case .fixedTest, .ready: begin(link, key: entry.key, into: &actions)
+        case .preparing: updateSession(session, .sessionWaiting, into: &actions) { $0.waiting = .credentials }
+        case .failed(let why):
+            guard let link = links[link] else { return }
+            handshakeEnded(link, Reason("signerUnavailable", .local, why), into: &actions)
+        }
+    }
+
+    private mutating func begin(_ id: LinkID, key: String?, into actions: inout ActionBuffer) {
+        guard let link = links[id] else { return }
+        if link.isWire, let key { actions.append(.openWire(id, key: key)) }
+        change(id, into: &actions) { $0.start(now: $1) }
+    }
+
+    /// Handshakes that waited for the signer begin anew: what they bring is decided at their beginning.
+    mutating func signerChanged(_ signer: CoreSigner, into actions: inout ActionBuffer) {
+        settings.signer = signer
+        for id in links.ids {
+            guard let link = links[id], sessions[link.session]?.session.waiting == .credentials else { continue }
+            let reason = Reason("signerChanged", .local, "the signer is ready; the handshake begins anew")
+            closeSession(of: link.device, reason, into: &actions)
+            setState(link.device, .attached, nil, into: &actions)
+            connect(link.device, into: &actions)
+        }
     }
 
     /// The head unit of a session: what the rig plays, or the partner it plays against.
@@ -55,13 +81,23 @@ extension RigCore {
     }
 
     mutating func linkDeadlineReached(_ id: LinkID, into actions: inout ActionBuffer) {
-        guard links.update(id, { $0.deadlineReached(now: now) }) != nil else { return }
+        change(id, into: &actions) { $0.deadlineReached(now: $1) }
+    }
+
+    /// Does something to a link and acts on what follows. Without effect when the link is gone: what comes from outside
+    /// may be late.
+    mutating func change(
+        _ id: LinkID, into actions: inout ActionBuffer, _ change: (inout DeviceLink, UInt64) -> Void
+    ) {
+        guard links.update(id, { change(&$0, now) }) != nil else { return }
         settle(id, into: &actions)
     }
 
     /// Lets both ends of a link talk until nothing is in flight, and acts on what the rig's end noticed.
     mutating func settle(_ id: LinkID, into actions: inout ActionBuffer) {
-        guard let notices = links.update(id, { $0.exchange(now: now) }), let link = links[id] else { return }
+        guard let notices = links.update(id, { $0.exchange(now: now) }) else { return }
+        transmit(id, into: &actions)
+        guard let link = links[id] else { return }
         deadlines.set(.link(id.number), at: link.nextDeadline)
         for notice in notices {
             // An earlier notice may have ended the session.
@@ -70,7 +106,13 @@ extension RigCore {
         }
     }
 
-    private mutating func act(on notice: RigNotice, of link: SimulatedLink, into actions: inout ActionBuffer) {
+    /// Puts on the wire what the rig's end has to say there.
+    private mutating func transmit(_ id: LinkID, into actions: inout ActionBuffer) {
+        guard let packets = links.update(id, { $0.takeOutgoing() }) ?? nil else { return }
+        actions.append(.transmit(id, packets.bytes, ends: packets.ends))
+    }
+
+    private mutating func act(on notice: RigNotice, of link: DeviceLink, into actions: inout ActionBuffer) {
         switch notice {
         case .phase(let phase):
             updateSession(link.session, .sessionPhase, into: &actions) {
@@ -85,11 +127,23 @@ extension RigCore {
             becomeActive(link, displays, origin, into: &actions)
         case .ended(let reason):
             handshakeEnded(link, reason, into: &actions)
+        case .irregularity(let irregularity):
+            guard let session = sessions[link.session]?.session else { return }
+            publish(
+                Event(
+                    time: now, kind: .linkIrregularity, origin: session.peer == .simulated ? .simulated : .observed,
+                    device: session.device, session: session.id, payload: .irregularity(irregularity)),
+                into: &actions)
+        case .message(let message):
+            let sender: LinkSide = link.side == .phone ? .headUnit : .phone
+            publishMessage(.messageReceived, LinkMessage(message, from: sender), link.session, into: &actions)
+        case .question(let question, let end):
+            actions.append(.askSigner(link.id, end, question))
         }
     }
 
     private mutating func becomeActive(
-        _ link: SimulatedLink, _ displays: [DisplayDescription], _ origin: Origin, into actions: inout ActionBuffer
+        _ link: DeviceLink, _ displays: [DisplayDescription], _ origin: Origin, into actions: inout ActionBuffer
     ) {
         let id = link.session
         sessions.update(id) { entry in
@@ -115,7 +169,7 @@ extension RigCore {
         introduce(moved.filter { $0.session != id }, into: &actions)
     }
 
-    private mutating func handshakeEnded(_ link: SimulatedLink, _ reason: Reason, into actions: inout ActionBuffer) {
+    private mutating func handshakeEnded(_ link: DeviceLink, _ reason: Reason, into actions: inout ActionBuffer) {
         let wasActive = sessions[link.session]?.session.phase == .active
         closeSession(of: link.device, reason, into: &actions)
         let failures =
@@ -134,6 +188,11 @@ extension RigCore {
     /// the session itself, then the front.
     mutating func closeSession(of device: DeviceID, _ reason: Reason, into actions: inout ActionBuffer) {
         guard let link = devices[device]?.link, let id = links[link]?.session, let entry = sessions[id] else { return }
+        if links[link]?.isWire == true {
+            links.update(link) { $0.close(now: now) }
+            transmit(link, into: &actions)
+            actions.append(.closeWire(link))
+        }
         links[link] = nil
         deadlines.set(.link(link.number), at: nil)
         devices.update(device) {

@@ -20,7 +20,7 @@ public struct RigCore: Sendable {
     var vehicle: Vehicle
 
     var devices = DeviceTable()
-    var links = IDTable<LinkID, SimulatedLink>()
+    var links = IDTable<LinkID, DeviceLink>()
     var sessions = IDTable<SessionID, SessionEntry>()
     var lastLink: UInt32 = 0
     var lastSession: UInt32 = 0
@@ -74,6 +74,13 @@ public struct RigCore: Sendable {
         case .deviceBusy(let key, let reason): deviceHeld(key: key, .busy, reason, into: &actions)
         case .deviceStuck(let key, let reason): deviceHeld(key: key, .stuck, reason, into: &actions)
         case .deviceUsable(let key): deviceUsable(key: key, into: &actions)
+        case .wireOpened(let link): change(link, into: &actions) { $0.wireOpened(now: $1) }
+        case .wireReceived(let link, let bytes): change(link, into: &actions) { $0.wireReceived(bytes, now: $1) }
+        case .wireSent(let link, let count): change(link, into: &actions) { link, _ in link.wireSent(count) }
+        case .wireEnded(let link, let reason): change(link, into: &actions) { $0.wireEnded(reason, now: $1) }
+        case .signerAnswered(let link, let end, let answer):
+            change(link, into: &actions) { $0.answer(answer, to: end, now: $1) }
+        case .signerChanged(let signer): signerChanged(signer, into: &actions)
         case .input(let key, let input, let time): inputArrived(key: key, input, time: time, into: &actions)
         case .inputLost(let key): inputLost(key: key, into: &actions)
         case .resynchronized(let reason):
@@ -112,7 +119,10 @@ public struct RigCore: Sendable {
     }
 
     private mutating func reconfigured(_ settings: CoreSettings, into actions: inout ActionBuffer) {
+        // Keys are made once, at the start; a configuration does not bring them.
+        let signer = self.settings.signer
         self.settings = settings
+        self.settings.signer = signer
         publish(Event(time: now, kind: .configurationReloaded, origin: .declared), into: &actions)
     }
 }

@@ -81,11 +81,17 @@ public struct DeviceFacts: Equatable, Sendable {
     public var model: String
     /// Observed, or simulated for a virtual device.
     public var origin: Origin
+    /// True when it shows the iAP-style interface with its two bulk pipes, so that it is spoken to itself.
+    public var hasLinkInterface: Bool
+
+    /// Who answers on its link; `nil` where none is made.
+    public var peer: Peer? { kind.role == nil ? nil : hasLinkInterface ? .wire : .simulated }
 
     /// States facts.
     public init(
         kind: DeviceKind, profile: String, namePrefix: String? = nil, vendor: UInt16? = nil, product: UInt16? = nil,
-        serial: String = "", port: String, manufacturer: String = "", model: String = "", origin: Origin
+        serial: String = "", port: String, manufacturer: String = "", model: String = "", origin: Origin,
+        hasLinkInterface: Bool = false
     ) {
         self.kind = kind
         self.profile = profile
@@ -97,6 +103,7 @@ public struct DeviceFacts: Equatable, Sendable {
         self.manufacturer = manufacturer
         self.model = model
         self.origin = origin
+        self.hasLinkInterface = hasLinkInterface
     }
 }
 

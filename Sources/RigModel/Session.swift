@@ -22,6 +22,8 @@ public enum SessionWait: String, Sendable, CaseIterable {
     case locked
     /// Nobody tapped "trust" yet.
     case untrusted
+    /// The rig's own keys and certificates are still being made.
+    case credentials
 }
 
 /// A session as it is published.

@@ -11,6 +11,8 @@ public struct TestAnswers: Sendable {
     public var challengeByte: UInt8? = 0xAA
     /// A phone verifies with `FixedTestSigner`; without it, it never answers.
     public var verifies = true
+    /// What a phone's verifier says whatever comes, instead of `FixedTestSigner`.
+    public var verdict: CertificateVerdict?
 
     /// Everything is answered.
     public init() {}
@@ -28,7 +30,7 @@ extension AccessoryControlMachine: TestAnswerable {
     public mutating func answer(
         _ notice: ControlNotice, with answers: TestAnswers, now: UInt64, into output: inout ControlOutput
     ) {
-        guard case .needSignature(let challenge) = notice, answers.signs else { return }
+        guard case .needSignature(let challenge, _) = notice, answers.signs else { return }
         var signature = FixedTestSigner.signature(of: challenge)
         if answers.spoilsSignature { signature[0] ^= 1 }
         signatureReady(signature, now: now, into: &output)
@@ -43,9 +45,10 @@ extension DeviceControlMachine: TestAnswerable {
         if case .needChallenge(let count) = notice, let byte = answers.challengeByte {
             challengeReady([UInt8](repeating: byte, count: count), now: now, into: &output)
         } else if case .verify(let certificate, let challenge, let signature) = notice, answers.verifies {
-            let isValid = FixedTestSigner.isValid(
-                certificate: certificate, challenge: challenge, signature: signature)
-            verificationResult(isValid, now: now, into: &output)
+            let verdict =
+                answers.verdict
+                ?? FixedTestSigner.verdict(certificate: certificate, challenge: challenge, signature: signature)
+            verificationResult(verdict, now: now, into: &output)
         }
     }
 }
@@ -158,20 +161,20 @@ public struct HandshakeEnd<Machine: TestAnswerable>: Sendable {
         packets.append(contentsOf: output.packets.map { Array($0) })
         for notice in output.notices {
             events.append(EndEvent(time: now, source: .link(notice)))
-            perform(notice, now: now)
+            perform(notice, output.payloads, now: now)
         }
     }
 
-    private mutating func perform(_ notice: LinkNotice, now: UInt64) {
+    private mutating func perform(_ notice: LinkNotice, _ payloads: [UInt8], now: UInt64) {
         switch notice {
-        case .detected:
+        case .detected, .countered, .irregularity:
             break
         case .established:
             control = fresh
             assembler = ControlMessageAssembler()
             withControl(now: now) { control, output in control.start(now: now, into: &output) }
         case .received(.control, let payload):
-            receivePayload(payload, now: now)
+            receivePayload(payloads[payload], now: now)
         case .received:
             break
         case .restarted, .closed:
@@ -179,8 +182,8 @@ public struct HandshakeEnd<Machine: TestAnswerable>: Sendable {
         }
     }
 
-    private mutating func receivePayload(_ payload: [UInt8], now: UInt64) {
-        var input = payload[...]
+    private mutating func receivePayload(_ payload: ArraySlice<UInt8>, now: UInt64) {
+        var input = payload
         do throws(ControlStreamError) {
             while let message = try assembler.next(from: &input) {
                 withControl(now: now) { control, output in control.receive(message, now: now, into: &output) }

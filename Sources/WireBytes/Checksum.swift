@@ -2,11 +2,16 @@
 public enum Checksum {
     /// The checksum byte of `bytes`. The sum of no bytes is 0, so its checksum is 0.
     public static func twosComplement(of bytes: ArraySlice<UInt8>) -> UInt8 {
+        0 &- sum(of: bytes.span)
+    }
+
+    /// The sum of `bytes` modulo 256. Over a span, so that the compiler adds many bytes at a time.
+    public static func sum(of bytes: Span<UInt8>) -> UInt8 {
         var sum: UInt8 = 0
-        for byte in bytes {
-            sum &+= byte
+        for index in bytes.indices {
+            sum &+= bytes[index]
         }
-        return 0 &- sum
+        return sum
     }
 
     /// True when `bytes`, the last of which is their checksum, add up to 0 modulo 256. Empty input is not valid.

@@ -2,12 +2,24 @@ import LinkProtocol
 import Testing
 import WireBytes
 
+/// What a link told, with the bytes of payloads in place of their places.
+enum TestNotice: Equatable {
+    case detected
+    case established(LinkAgreement)
+    case received(channel: LinkChannel, payload: [UInt8])
+    case countered(round: Int, field: LinkParameterError.Field)
+    case restarted
+    case closed(LinkFailure)
+}
+
 /// One end under test: calls in, what came out as packets and notices.
 struct LinkEnd {
     var machine: LinkMachine
     /// What the last call put out.
     var packets: [[UInt8]] = []
-    var notices: [LinkNotice] = []
+    var notices: [TestNotice] = []
+    /// Those of them that are irregularities are here.
+    var irregularities: [LinkIrregularity] = []
 
     init(_ side: LinkMachine.Side, _ parameters: LinkParameters? = nil, sequence: UInt8 = 0) {
         machine = LinkMachine(
@@ -19,7 +31,20 @@ struct LinkEnd {
         var output = LinkOutput()
         body(&machine, &output)
         packets = output.packets.map { Array($0) }
-        notices = output.notices
+        notices = []
+        irregularities = []
+        for notice in output.notices {
+            switch notice {
+            case .detected: notices.append(.detected)
+            case .established(let agreement): notices.append(.established(agreement))
+            case .received(let channel, let payload):
+                notices.append(.received(channel: channel, payload: Array(output.payloads[payload])))
+            case .countered(let round, let reason): notices.append(.countered(round: round, field: reason.field))
+            case .irregularity(let irregularity): irregularities.append(irregularity)
+            case .restarted: notices.append(.restarted)
+            case .closed(let failure): notices.append(.closed(failure))
+            }
+        }
         #expect(packets.flatMap { $0 } == output.transmit)
     }
 
@@ -40,6 +65,11 @@ struct LinkEnd {
             }
         }
         if let failure { throw failure }
+    }
+
+    /// The number of the last synchronisation packet, as the helpers of these tests make them.
+    var ownSequence: UInt8 {
+        sent.last { $0.control.contains(.synchronize) }?.sequence ?? (machine.side == .device ? 0x2D : 0)
     }
 
     /// The packets of the last call, read.
@@ -80,10 +110,25 @@ struct LinkEnd {
     }
 }
 
+extension LinkSynchronization {
+    /// The same with something changed.
+    func changed(_ change: (inout LinkSynchronization) -> Void) -> LinkSynchronization {
+        var value = self
+        change(&value)
+        return value
+    }
+}
+
 func synchronization(
     _ control: LinkPacket.Control, sequence: UInt8, acknowledgement: UInt8, _ value: LinkSynchronization
 ) -> LinkPacket {
     LinkPacket(control: control, sequence: sequence, acknowledgement: acknowledgement, payload: value.encoded[...])
+}
+
+func eak(_ sequence: UInt8, _ acknowledgement: UInt8, _ missing: [UInt8]) -> LinkPacket {
+    LinkPacket(
+        control: [.acknowledge, .extendedAcknowledge], sequence: sequence, acknowledgement: acknowledgement,
+        payload: missing[...])
 }
 
 func ack(_ sequence: UInt8, _ acknowledgement: UInt8) -> LinkPacket {

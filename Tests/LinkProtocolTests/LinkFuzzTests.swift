@@ -22,6 +22,8 @@ struct LinkFuzzTests {
                     established = true
                 case .received(_, let payload):
                     #expect(established && !payload.isEmpty, "\(context)")
+                case .countered: #expect(!established, "\(context)")
+                case .irregularity(let irregularity): #expect(!irregularity.reason.isEmpty, "\(context)")
                 case .restarted:
                     #expect(established, "\(context)")
                     established = false

@@ -215,49 +215,6 @@ struct LinkNegotiationTests {
 
     // MARK: Refusals
 
-    static let refusedAnswers: [(LinkParameterError.Field, @Sendable (inout LinkSynchronization) -> Void)] = [
-        (.version, { $0.version = 3 }),
-        (.maximumOutstandingPackets, { $0.maximumOutstandingPackets = 0 }),
-        (.maximumPacketLength, { $0.maximumPacketLength = 23 }),
-        (.retransmissionTimeout, { $0.retransmissionTimeout = 2001 }),
-        (.acknowledgementTimeout, { $0.acknowledgementTimeout = 1999 }),
-        (.maximumRetransmissions, { $0.maximumRetransmissions = 29 }),
-        (.maximumCumulativeAcknowledgements, { $0.maximumCumulativeAcknowledgements = 5 }),
-        (.channels, { $0.channels.removeLast() }),
-    ]
-
-    @Test("an answer that is illegal or changes the offer is refused by name", arguments: 0..<refusedAnswers.count)
-    func refusesAnswer(index: Int) {
-        let (name, change) = Self.refusedAnswers[index]
-        var end = LinkEnd(.accessory)
-        end.start()
-        end.receive(LinkDetection.bytes)
-        var answer = LinkSynchronization.deviceDefault
-        change(&answer)
-        end.receive(synchronization([.synchronize, .acknowledge], sequence: 4, acknowledgement: 0, answer))
-        #expect(end.refused == name)
-        #expect(end.sent == [LinkPacket(control: .reset, sequence: 0, acknowledgement: 0)])
-        #expect(end.machine.phase == .closed)
-    }
-
-    @Test("an offer that is illegal is refused by name, and the accessory is told")
-    func refusesOffer() {
-        for (name, change) in Self.refusedAnswers where [.version, .maximumPacketLength].contains(name) {
-            var end = LinkEnd(.device, sequence: 0x2D)
-            end.start()
-            end.receive(LinkDetection.bytes)
-            var offer = LinkSynchronization.accessoryDefault
-            change(&offer)
-            end.receive(synchronization(.synchronize, sequence: 4, acknowledgement: 0, offer))
-            #expect(end.refused == name)
-        }
-        var end = LinkEnd(.device)
-        end.start()
-        end.receive(LinkDetection.bytes)
-        end.receive(LinkVector.all[6].bytes)
-        #expect(end.refused == .retransmissionTimeout)
-    }
-
     @Test("a synchronisation without a readable payload is refused as layout")
     func layout() {
         var end = LinkEnd(.device)

@@ -180,7 +180,7 @@ struct LinkPacketDecoderTests {
                     switch element {
                     case .detection: taken += 6
                     case .packet(let packet): taken += packet.encodedLength
-                    case .tooLong: break
+                    case .tooLong, .dropped: break
                     }
                 }
             }

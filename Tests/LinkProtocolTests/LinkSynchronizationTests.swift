@@ -41,13 +41,22 @@ struct LinkSynchronizationTests {
         try row.value.validate()
     }
 
-    @Test("the variant without acknowledgements is read, and refused by name")
+    @Test("the variant without acknowledgements is read, written and legal")
     func withoutAcknowledgements() throws {
         let value = try LinkSynchronization(
             parsing: hex("01 20 FF FF 00 00 00 00 00 00 01 00 01 02 01 01")[...])
         #expect(value.isWithoutAcknowledgements)
-        #expect(throws: LinkParameterError.self) { try value.validate() }
-        #expect(field { try value.validate() } == .retransmissionTimeout)
+        #expect(value == .withoutAcknowledgements)
+        #expect(value.encoded == hex("01 20 FF FF 00 00 00 00 00 00 01 00 01 02 01 01"))
+        try value.validate()
+        var none = value
+        none.maximumOutstandingPackets = 0
+        try none.validate()
+        // Three of the four are not that variant but a mistake.
+        none.maximumRetransmissions = 3
+        #expect(field { try none.validate() } == .maximumOutstandingPackets)
+        none.maximumOutstandingPackets = 1
+        #expect(field { try none.validate() } == .retransmissionTimeout)
         #expect(!LinkSynchronization.accessoryDefault.isWithoutAcknowledgements)
     }
 
@@ -77,7 +86,10 @@ struct LinkSynchronizationTests {
     typealias Change = @Sendable (inout LinkSynchronization) -> Void
 
     static let limits: [(LinkParameterError.Field, legal: [Change], illegal: [Change])] = [
-        (.version, [{ $0.version = 1 }], [{ $0.version = 0 }, { $0.version = 2 }, { $0.version = 255 }]),
+        (
+            .version, [{ $0.version = 1 }, { $0.version = 3 }],
+            [{ $0.version = 0 }, { $0.version = 4 }, { $0.version = 255 }]
+        ),
         (
             .maximumOutstandingPackets,
             [{ $0.maximumOutstandingPackets = 1 }, { $0.maximumOutstandingPackets = 127 }],
@@ -170,7 +182,20 @@ struct LinkParametersTests {
         (.sendQueueLimit, { $0.sendQueueLimit = 4097 }),
         (.sendQueueByteLimit, { $0.sendQueueByteLimit = 65_534 }),
         (.sendQueueByteLimit, { $0.sendQueueByteLimit = (64 << 20) + 1 }),
-        (.version, { $0.synchronization.version = 3 }),
+        (.receiveBufferByteLimit, { $0.receiveBufferByteLimit = 65_534 }),
+        (.receiveBufferByteLimit, { $0.receiveBufferByteLimit = (64 << 20) + 1 }),
+        (.version, { $0.synchronization.version = 4 }),
+        (.negotiationRounds, { $0.negotiationRounds = 0 }),
+        (.negotiationRounds, { $0.negotiationRounds = 101 }),
+        (.retransmissionBackoff, { $0.retransmissionBackoff = 99 }),
+        (.retransmissionBackoff, { $0.retransmissionBackoff = 401 }),
+        (.fallback, { $0.fallback = .withoutAcknowledgements }),
+        (.fallback, { $0.fallback = LinkSynchronization.accessoryDefault.changed { $0.channels = [] } }),
+        (.acceptedRetransmissionTimeout, { $0.acceptance.retransmissionTimeout = 19...100 }),
+        (.acceptedAcknowledgementTimeout, { $0.acceptance.acknowledgementTimeout = 9...10 }),
+        (.acceptedRetransmissions, { $0.acceptance.maximumRetransmissions = 1...31 }),
+        (.acceptedCumulativeAcknowledgements, { $0.acceptance.maximumCumulativeAcknowledgements = 0...1 }),
+        (.acceptedChannels, { $0.acceptance.channels = [.fileTransfer] }),
     ]
 
     @Test("a value that no link can be run with is refused by name", arguments: 0..<illegal.count)
@@ -189,6 +214,12 @@ struct LinkParametersTests {
         edge.sendQueueLimit = 1
         edge.sendQueueByteLimit = 65_535
         edge.detectInterval = 1
+        edge.receiveBufferByteLimit = 65_535
+        edge.negotiationRounds = 100
+        edge.retransmissionBackoff = 400
+        edge.synchronization.version = 3
+        edge.fallback = .deviceDefault
+        edge.acceptance = .only(.accessoryDefault)
         try edge.validate()
     }
 

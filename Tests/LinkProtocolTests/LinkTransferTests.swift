@@ -78,20 +78,6 @@ struct LinkTransferTests {
         #expect(end.machine.statistics.duplicates == 1)
     }
 
-    @Test(
-        "a payload behind a gap is not handed up, and the peer is told where we are",
-        arguments: [0x30, 0xAD] as [UInt8])
-    func gap(number: UInt8) {
-        var end = LinkEnd.establishedAccessory()
-        end.receive(data(0x2E, 0))
-        end.receive(data(number, 0, [99]))
-        #expect(end.notices == [])
-        #expect(end.sent == [ack(0, 0x2E)])
-        #expect(end.machine.statistics.outOfOrder == 1)
-        end.receive(data(0x2F, 0, [1]))
-        #expect(end.notices == [.received(channel: .control, payload: [1])])
-    }
-
     @Test("a payload on a channel that was not negotiated is acknowledged and dropped")
     func unknownChannel() {
         var end = LinkEnd.establishedAccessory()
@@ -330,6 +316,29 @@ struct LinkTransferTests {
         // Detection bytes, the answer, the packet of 64 bytes, and the byte behind which the search would go on.
         #expect(offset == 6 + 26 + 64 + 1)
         #expect(end.sent == [LinkPacket(control: .reset, sequence: 0, acknowledgement: 0)])
+    }
+
+    @Test(
+        "the shortest legal limit does not keep a link from being opened, and counts afterwards",
+        arguments: [false, true])
+    func shortestLimit(isDevice: Bool) {
+        var end =
+            isDevice
+            ? LinkEnd.establishedDevice { $0.synchronization.maximumPacketLength = 24 }
+            : LinkEnd.establishedAccessory { $0.synchronization.maximumPacketLength = 24 }
+        // An opening packet that is repeated is longer, too.
+        end.receive(LinkVector.all[isDevice ? 0 : 1].bytes)
+        #expect(end.packets.count == 1 && end.notices == [])
+        let number: UInt8 = isDevice ? 1 : 0x2E
+        let acknowledged: UInt8 = isDevice ? 0x2D : 0
+        end.receive(data(number, acknowledged, [UInt8](repeating: 1, count: 14)))
+        #expect(end.notices.count == 1)
+        end.receive(data(number + 1, acknowledged, [UInt8](repeating: 1, count: 15)))
+        guard case .closed(.protocolViolation) = end.notices.first else {
+            Issue.record("\(end.notices)")
+            return
+        }
+        #expect(end.irregularities.map(\.value) == [25])
     }
 
     @Test("every failure has a name, a fault and a reason")

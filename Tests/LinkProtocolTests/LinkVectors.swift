@@ -149,8 +149,13 @@ func hex(_ text: String) -> [UInt8] {
     }
 }
 
-/// Everything that a fresh decoder finds in these reads.
+/// Everything that a fresh decoder finds in these reads, without what it dropped.
 func decode(_ chunks: [ArraySlice<UInt8>], maximumLength: Int = 65_535) -> [LinkPacketDecoder.Element] {
+    decodeAll(chunks, maximumLength: maximumLength).filter { if case .dropped = $0 { false } else { true } }
+}
+
+/// Everything that a fresh decoder finds in these reads.
+func decodeAll(_ chunks: [ArraySlice<UInt8>], maximumLength: Int = 65_535) -> [LinkPacketDecoder.Element] {
     var decoder = LinkPacketDecoder(maximumLength: maximumLength)
     var found: [LinkPacketDecoder.Element] = []
     for chunk in chunks {

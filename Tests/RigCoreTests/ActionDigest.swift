@@ -57,6 +57,18 @@ struct ActionDigest {
             case .scenarioWrong(let client, let problems):
                 add(client.number)
                 for problem in problems { add(problem) }
+            case .openWire(let link, let key):
+                add(UInt64(link.number))
+                add(key)
+            case .transmit(let link, let bytes, let ends):
+                add(UInt64(link.number))
+                add(UInt64(ends.count))
+                for byte in bytes { add(byte: byte) }
+            case .closeWire(let link): add(UInt64(link.number))
+            case .askSigner(let link, let end, let question):
+                add(UInt64(link.number))
+                add(byte: end == .rig ? 4 : 5)
+                add("\(question)")
             case .close(let client, let cause):
                 add(client.number)
                 switch cause {

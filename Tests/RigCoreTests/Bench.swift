@@ -22,6 +22,8 @@ struct Bench {
     var closed: [ClientID: CloseCause] = [:]
     /// Clients to be told of, with the events that they took.
     var toTell: [(ClientID, UInt64)] = []
+    /// What is to be done to the wires and asked of the signer, in order, until somebody takes it.
+    var outside: [CoreAction] = []
     /// What is added to for everything that the rig wants done, where somebody asks for it.
     var digest: ActionDigest?
     private var buffer = ActionBuffer()
@@ -49,6 +51,7 @@ struct Bench {
             case .scenarioWrong(let client, let problems):
                 replies[client, default: []].append(.array(problems.map { .string($0) }))
             case .close(let client, let cause): closed[client] = cause
+            case .openWire, .transmit, .closeWire, .askSigner: outside.append(action)
             }
         }
         buffer.removeAll()

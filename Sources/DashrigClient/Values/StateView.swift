@@ -109,7 +109,7 @@ public struct SessionView: RecordView {
     public var peer: String { record.text("peer") ?? "" }
     /// `detecting` to `closed`.
     public var phase: String { record.text("phase") ?? "" }
-    /// `locked` or `untrusted`, while a person must act.
+    /// `locked` or `untrusted`, while a person must act; `credentials`, while the rig makes its own keys.
     public var waiting: String? { record.text("waiting") }
     /// Nanoseconds from the daemon's start to its beginning.
     public var openedAt: UInt64 { record.count("openedAt") ?? 0 }

@@ -249,7 +249,7 @@ struct SessionWatch {
         switch SessionWait(rawValue: wait) {
         case .locked?: if request.phone.locked { outcome = .waits }
         case .untrusted?: if !request.phone.trusted { outcome = .waits }
-        case nil: return
+        case .credentials?, nil: return
         }
     }
 

@@ -60,6 +60,7 @@ struct StateText {
         switch SessionWait(rawValue: wait) {
         case .locked?: "the phone is locked"
         case .untrusted?: "nobody trusted the head unit yet"
+        case .credentials?: "the rig's own keys are being made"
         case nil: wait
         }
     }

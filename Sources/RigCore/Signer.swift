@@ -1,0 +1,39 @@
+public import ControlProtocol
+
+/// An end of a link, as the rig sees it.
+public enum LinkEnd: Hashable, Sendable {
+    /// The rig's own.
+    case rig
+    /// The partner inside the daemon.
+    case partner
+}
+
+/// What an end of a link asks of the signer, which lives outside of the core.
+public enum SignerQuestion: Equatable, Sendable {
+    /// The head unit: sign this with the key of this shape.
+    case sign(challenge: [UInt8], shape: AuthenticationShape)
+    /// The phone: is this signature right, and whose is the certificate?
+    case verify(certificate: [UInt8], challenge: [UInt8], signature: [UInt8])
+}
+
+/// What the signer says to a question.
+public enum SignerAnswer: Equatable, Sendable {
+    /// To `sign`: the signature.
+    case signature([UInt8])
+    /// To `verify`: the verdict.
+    case verdict(CertificateVerdict)
+    /// To either: it cannot answer, and why.
+    case unavailable(String)
+}
+
+/// Who signs for the head units that the rig plays, and who verifies for the phones.
+public enum CoreSigner: Equatable, Sendable {
+    /// `FixedTestSigner`, inside the core: no key, the same bytes each time.
+    case fixedTest
+    /// A signer outside that is still being made ready, as when keys are generated at the first run. Handshakes wait.
+    case preparing
+    /// A signer outside, with the head unit's certificate.
+    case ready(certificate: [UInt8])
+    /// A signer outside that could not be made ready, and why. Handshakes fail with this.
+    case failed(String)
+}
