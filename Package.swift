@@ -47,13 +47,17 @@ var targets: [Target] = [
     library("LinkProtocol", ["WireBytes"]),
     library("ControlProtocol", ["WireBytes"]),
     library("HIDReports"),
+    library("CaptureFormat"),
     library("RigModel"),
     library("RigConfiguration", ["RigModel"]),
-    library("InputCore", ["RigModel"]),
+    library("InputCore", ["HIDReports", "RigModel"]),
     library("ScenarioCore", ["RigModel"]),
     library(
         "RigCore",
-        ["WireBytes", "LinkProtocol", "ControlProtocol", "RigModel", "RigConfiguration", "InputCore", "ScenarioCore"]),
+        [
+            "WireBytes", "LinkProtocol", "ControlProtocol", "HIDReports", "RigModel", "RigConfiguration", "InputCore",
+            "ScenarioCore",
+        ]),
     library("VarlinkProtocol"),
 
     // Edges: the only places that touch the kernel or a library.
@@ -71,7 +75,10 @@ var targets: [Target] = [
     library("DashrigClient", ["VarlinkProtocol", "RigModel", "LinuxIO"]),
     library(
         "DashrigCommands",
-        ["DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO"]),
+        [
+            "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes",
+            "LinkProtocol", "ControlProtocol", "CaptureFormat",
+        ]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),
 
@@ -101,24 +108,28 @@ var targets: [Target] = [
     tests("LinkProtocolTests", ["LinkProtocol", "WireBytes", "RigTestKit"]),
     tests("ControlProtocolTests", ["ControlProtocol", "LinkProtocol", "WireBytes", "RigTestKit"]),
     tests("HIDReportsTests", ["HIDReports", "WireBytes", "RigTestKit"]),
+    tests("CaptureFormatTests", ["CaptureFormat"]),
     tests("RigModelTests", ["RigModel"]),
     tests("RigConfigurationTests", ["RigConfiguration", "RigModel"]),
-    tests("InputCoreTests", ["InputCore", "RigModel"]),
+    tests("InputCoreTests", ["InputCore", "HIDReports", "RigModel"]),
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
     tests(
         "RigCoreTests",
-        ["RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "LinkProtocol", "RigTestKit"]),
+        [
+            "RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "LinkProtocol", "HIDReports", "WireBytes",
+            "RigTestKit",
+        ]),
     tests("DashrigClientTests", ["DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests(
         "DashrigCommandsTests",
         [
             "DashrigCommands", "dashrig", "DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel",
-            "RigConfiguration", "ScenarioCore", "LinuxIO",
+            "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes", "LinkProtocol", "ControlProtocol",
         ]),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests(
         "DashrigDaemonTests",
-        ["DashrigDaemon", "DeviceTestKit", "dashrigd", "VarlinkProtocol", "RigModel", "LinuxIO"]),
+        ["DashrigDaemon", "DeviceTestKit", "dashrigd", "dashrig", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),
     tests("DeviceMonitorTests", ["DeviceMonitor", "DeviceTestKit", "LinuxIO", "RigModel"]),
     tests("USBTransportTests", ["USBTransport", "DeviceTestKit", "LinuxIO", "RigModel"]),

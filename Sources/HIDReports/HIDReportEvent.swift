@@ -20,7 +20,7 @@ public struct HIDContact: Equatable, Sendable {
         case moved
         /// It stayed while something else changed.
         case still
-        /// It was lifted; the place is its last one.
+        /// It was lifted; the place is where, or its last one when the device did not say.
         case up
     }
 

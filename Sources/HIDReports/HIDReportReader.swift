@@ -4,8 +4,8 @@
 /// field's range means nothing and changes nothing; a contact's place outside of it is cut to the edge. No report can trap
 /// it, and what it keeps is bounded by its limits.
 public struct HIDReportReader: Sendable {
-    /// The most contacts at a time: ours; ten fingers and some.
-    public static let maximumContacts = 16
+    /// The most contacts at a time: ours; ten fingers.
+    public static let maximumContacts = 10
     /// The most buttons of one report that can be held at a time: ours; the others are not looked at.
     public static let maximumHeld = 64
 
@@ -35,6 +35,7 @@ public struct HIDReportReader: Sendable {
     private var contacts: [Tracked] = []
     /// What has come of a frame that takes several reports, and how many contacts it still lacks.
     private var gathered: [Tracked] = []
+    private var lifted: [Tracked] = []
     private var awaited = 0
     private var push = (x: 0, y: 0)
 
@@ -68,6 +69,7 @@ public struct HIDReportReader: Sendable {
     public mutating func end(into events: inout [HIDReportEvent]) {
         finishPush(0, 0, &events)
         gathered = []
+        lifted = []
         awaited = 0
         finishFrame(&events)
         for index in reports.indices {
@@ -128,20 +130,25 @@ public struct HIDReportReader: Sendable {
         if let count = plan.contactCount?.value(in: report) {
             if count > 0 || awaited == 0 {
                 gathered = []
+                lifted = []
                 awaited = min(max(count, 0), Self.maximumContacts)
             }
             present = min(present, awaited)
             awaited -= present
         } else {
             gathered = []
+            lifted = []
             awaited = 0
         }
         for (index, slot) in plan.slots.prefix(present).enumerated() {
-            guard slot.tip.value(in: report) ?? 0 != 0 else { continue }
             let id = slot.id?.value(in: report) ?? index
-            guard !gathered.contains(where: { $0.id == id }), gathered.count < Self.maximumContacts else { continue }
-            gathered.append(
-                Tracked(number: 0, id: id, x: Self.place(slot.x, report), y: Self.place(slot.y, report)))
+            let contact = Tracked(number: 0, id: id, x: Self.place(slot.x, report), y: Self.place(slot.y, report))
+            if slot.tip.value(in: report) ?? 0 == 0 {
+                // Where it was lifted. Devices that do not say so send zeros.
+                if contact.x != 0 || contact.y != 0 { lifted.append(contact) }
+            } else if !gathered.contains(where: { $0.id == id }), gathered.count < Self.maximumContacts {
+                gathered.append(contact)
+            }
         }
         if awaited == 0 { finishFrame(&events) }
     }
@@ -165,7 +172,8 @@ public struct HIDReportReader: Sendable {
                     HIDContact(number: contact.number, phase: moved ? .moved : .still, x: now.x, y: now.y))
                 next.append(Tracked(number: contact.number, id: contact.id, x: now.x, y: now.y))
             } else {
-                frame.append(HIDContact(number: contact.number, phase: .up, x: contact.x, y: contact.y))
+                let end = lifted.first { $0.id == contact.id } ?? contact
+                frame.append(HIDContact(number: contact.number, phase: .up, x: end.x, y: end.y))
             }
         }
         for new in gathered where !contacts.contains(where: { $0.id == new.id }) {
@@ -175,6 +183,7 @@ public struct HIDReportReader: Sendable {
             next.append(Tracked(number: number, id: new.id, x: new.x, y: new.y))
         }
         gathered = []
+        lifted = []
         contacts = next.sorted { $0.number < $1.number }
         guard frame.contains(where: { $0.phase != .still }) else { return }
         events.append(.contacts(frame.sorted { $0.number < $1.number }))

@@ -46,6 +46,9 @@ struct DeviceLink: Sendable {
     private var budget = IrregularityBudget()
     /// Bytes that the wire has taken so far.
     private(set) var bytesTaken: UInt64 = 0
+    /// Whether what passes is kept for `takeCaptured`.
+    private(set) var isCaptured = false
+    private var captured: [CapturedPiece] = []
 
     init(
         id: LinkID, device: DeviceID, session: SessionID, _ parts: Parts, now: UInt64, generator: inout SeededGenerator
@@ -146,7 +149,9 @@ struct DeviceLink: Sendable {
     /// Bytes came from the device.
     mutating func wireReceived(_ bytes: [UInt8], now: UInt64) {
         switch far {
-        case .wire: rig.receive(bytes[...], now: now)
+        case .wire:
+            capture(.fromDevice, [bytes[...]])
+            rig.receive(bytes[...], now: now)
         case .opening, .simulated: break
         }
     }
@@ -236,12 +241,32 @@ struct DeviceLink: Sendable {
         rig.close(now: now)
     }
 
+    // MARK: Capture
+
+    /// Begins or ends keeping what passes.
+    mutating func setCaptured(_ isCaptured: Bool) {
+        self.isCaptured = isCaptured
+        if !isCaptured { captured = [] }
+    }
+
+    /// What has passed since it was last asked, oldest first. To be asked after each turn: nothing bounds it before.
+    mutating func takeCaptured() -> [CapturedPiece] {
+        defer { captured = [] }
+        return captured
+    }
+
+    private mutating func capture(_ direction: CaptureDirection, _ pieces: [ArraySlice<UInt8>]) {
+        guard isCaptured else { return }
+        for piece in pieces { captured.append(CapturedPiece(direction: direction, bytes: Array(piece))) }
+    }
+
     // MARK: Output
 
     /// What is to be put on the wire; nothing for a simulated partner.
     mutating func takeOutgoing() -> OutgoingPackets? {
         guard case .wire = far, !rig.outgoing.isEmpty else { return nil }
         defer { rig.outgoing = OutgoingPackets() }
+        if isCaptured { capture(.toDevice, rig.outgoing.packets) }
         return rig.outgoing
     }
 
@@ -255,9 +280,11 @@ struct DeviceLink: Sendable {
             while !rig.outgoing.isEmpty || !partner.outgoing.isEmpty {
                 let toPartner = rig.outgoing
                 rig.outgoing = OutgoingPackets()
+                if isCaptured { capture(.toDevice, toPartner.packets) }
                 if !toPartner.isEmpty { partner.receive(toPartner.bytes[...], now: now) }
                 let toRig = partner.outgoing
                 partner.outgoing = OutgoingPackets()
+                if isCaptured { capture(.fromDevice, toRig.packets) }
                 if !toRig.isEmpty { rig.receive(toRig.bytes[...], now: now) }
             }
             for notice in partner.notices {
@@ -312,6 +339,12 @@ struct DeviceLink: Sendable {
         else { return reason }
         return Reason(why.code, .peer, "the other side ended the link: \(why.text)")
     }
+}
+
+/// Bytes that passed over a link.
+struct CapturedPiece: Sendable {
+    let direction: CaptureDirection
+    let bytes: [UInt8]
 }
 
 /// What the rig's end of a link noticed, and what either end asks.
