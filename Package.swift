@@ -46,14 +46,18 @@ var targets: [Target] = [
     library("WireBytes"),
     library("LinkProtocol", ["WireBytes"]),
     library("ControlProtocol", ["WireBytes"]),
+    library("HIDReports"),
     library("CaptureFormat"),
     library("RigModel"),
     library("RigConfiguration", ["RigModel"]),
-    library("InputCore", ["RigModel"]),
+    library("InputCore", ["HIDReports", "RigModel"]),
     library("ScenarioCore", ["RigModel"]),
     library(
         "RigCore",
-        ["WireBytes", "LinkProtocol", "ControlProtocol", "RigModel", "RigConfiguration", "InputCore", "ScenarioCore"]),
+        [
+            "WireBytes", "LinkProtocol", "ControlProtocol", "HIDReports", "RigModel", "RigConfiguration", "InputCore",
+            "ScenarioCore",
+        ]),
     library("VarlinkProtocol"),
 
     // Edges: the only places that touch the kernel or a library.
@@ -95,7 +99,7 @@ var targets: [Target] = [
     .target(
         name: "FuzzTargets",
         dependencies: [
-            "WireBytes", "LinkProtocol", "ControlProtocol", "RigModel", "RigConfiguration", "InputCore",
+            "WireBytes", "LinkProtocol", "ControlProtocol", "HIDReports", "RigModel", "RigConfiguration", "InputCore",
             "ScenarioCore", "RigCore", "VarlinkProtocol", "DeviceMonitor", "RigTestKit",
         ], path: "Fuzz/Targets", swiftSettings: common),
     tests("FuzzReplayTests", ["FuzzTargets", "RigTestKit"]),
@@ -103,14 +107,18 @@ var targets: [Target] = [
     tests("WireBytesTests", ["WireBytes"]),
     tests("LinkProtocolTests", ["LinkProtocol", "WireBytes", "RigTestKit"]),
     tests("ControlProtocolTests", ["ControlProtocol", "LinkProtocol", "WireBytes", "RigTestKit"]),
+    tests("HIDReportsTests", ["HIDReports", "WireBytes", "RigTestKit"]),
     tests("CaptureFormatTests", ["CaptureFormat"]),
     tests("RigModelTests", ["RigModel"]),
     tests("RigConfigurationTests", ["RigConfiguration", "RigModel"]),
-    tests("InputCoreTests", ["InputCore", "RigModel"]),
+    tests("InputCoreTests", ["InputCore", "HIDReports", "RigModel"]),
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
     tests(
         "RigCoreTests",
-        ["RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "LinkProtocol", "WireBytes", "RigTestKit"]),
+        [
+            "RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "LinkProtocol", "HIDReports", "WireBytes",
+            "RigTestKit",
+        ]),
     tests("DashrigClientTests", ["DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests(
         "DashrigCommandsTests",
