@@ -137,6 +137,14 @@ if environment["DASHRIG_FUZZ"] == "1" {
     ]
 }
 
+// Only `Scripts/bench` builds the benchmarks: they bring a malloc of their own, which counts.
+if environment["DASHRIG_BENCHMARKS"] == "1" {
+    targets += [
+        .target(name: "CBenchmarks", path: "Benchmarks/CBenchmarks"),
+        program("dashrig-benchmarks", ["LinkProtocol", "WireBytes", "CBenchmarks"], path: "Benchmarks/Program"),
+    ]
+}
+
 let package = Package(
     name: "dashrig",
     // Preloaded into programs that tests run on mock devices; nothing else links it.

@@ -74,10 +74,14 @@ struct ControlBench<Machine: ControlMachine> {
                 failures += 1
                 try require(failures == 1, "failed twice, now because \(failure.reason)")
                 try require(!failure.reason.isEmpty, "a failure without text")
-            case .needSignature(let challenge): signatures.append(challenge)
+            case .needSignature(let challenge, _): signatures.append(challenge)
             case .needChallenge(let count): challenges.append(count)
             case .verify: verifications += 1
-            case .identified, .waiting, .resumed, .displaysDeclared, .received, .active: break
+            case .irregularity(let oddity):
+                try require(!oddity.description.isEmpty, "an irregularity without text")
+            case .authenticated, .identificationReduced, .identificationUpdated, .identified, .waiting, .resumed,
+                .displaysDeclared, .received, .active:
+                break
             }
         }
         output.removeAll()
@@ -143,18 +147,30 @@ extension ControlBench where Machine == DeviceControlMachine {
                 guard let count = bench.challenges.popLast() else { return }
                 let challenge = [UInt8](repeating: input.byte(), count: count)
                 bench.machine.challengeReady(challenge, now: bench.now, into: &bench.output)
-            case 2, 3: bench.machine.verificationResult(true, now: bench.now, into: &bench.output)
-            case 4: bench.machine.verificationResult(input.bool(), now: bench.now, into: &bench.output)
+            case 2, 3: bench.machine.verificationResult(Self.accepted, now: bench.now, into: &bench.output)
+            case 4:
+                let verdict =
+                    input.bool()
+                    ? Self.accepted : CertificateVerdict.refused(input.pick(CertificateRefusal.allCases), nil)
+                bench.machine.verificationResult(verdict, now: bench.now, into: &bench.output)
             default: bench.machine.setConditions(Self.conditions(&input), now: bench.now, into: &bench.output)
             }
         }
     }
 
+    private static var accepted: CertificateVerdict {
+        .accepted(CertificateFacts(subject: "fuzz", serial: "01", notAfter: .max, shape: .p256))
+    }
+
     private static func conditions(_ input: inout FuzzInput) -> PhoneConditions {
         let flags = input.byte()
-        return PhoneConditions(
+        var conditions = PhoneConditions(
             isLocked: flags & 1 != 0,
             trust: flags & 2 == 0 ? .trusted : flags & 4 == 0 ? .undecided : .refused,
-            answerDelay: flags & 8 == 0 ? 0 : 50_000_000)
+            trustAfter: flags & 16 == 0 ? nil : 3_000_000_000,
+            answerDelay: flags & 8 == 0 ? 0 : 50_000_000, isCarPlayOn: flags & 32 == 0)
+        if flags & 64 != 0 { conditions.refusal = input.pick(PhoneRefusal.allCases) }
+        if flags & 128 != 0 { conditions.misorder = input.pick(PhoneMisorder.allCases) }
+        return conditions
     }
 }

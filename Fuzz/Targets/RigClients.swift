@@ -97,7 +97,7 @@ struct RigClients {
             case .subscribe(let filter): answered(place, .subscribed(filter))
             case .launch(_, _, let token): answered(place, .app(token: token))
             case .run: answered(place, .watching)
-            case .getState, .listProfiles, .listFaults, .command, .inject, .acknowledge, nil:
+            case .getState, .listProfiles, .listFaults, .command, .inject, .appSend, .acknowledge, nil:
                 throw FuzzFinding("a stream for \(String(describing: clients[place].call))")
             }
         case .fail(let id, let failure):

@@ -8,7 +8,8 @@ enum CommandTable {
         ListCommands.profiles, PlugCommand.syntax, PhoneCommands.unplug, PhoneCommands.lock, PhoneCommands.unlock,
         PhoneCommands.trust, PhoneCommands.untrust, PhoneCommands.refuse, PhoneCommands.slow, PhoneCommands.front,
         KnobCommand.syntax, TouchCommand.touch, TouchCommand.touchpad, KeyCommand.syntax, VehicleCommands.appearance,
-        VehicleCommands.driverSide, VehicleCommands.limitedUI, DisplayCommand.syntax, FaultCommand.syntax, RunCommand.syntax,
+        VehicleCommands.driverSide, VehicleCommands.limitedUI, DisplayCommand.syntax, FaultCommand.syntax,
+        RunCommand.syntax,
         MarkCommand.syntax, LaunchCommand.syntax, DoctorCommand.syntax, ToolCommands.completion, ToolCommands.version,
         ToolCommands.help,
     ]

@@ -459,7 +459,7 @@ extension ClientCall {
     fileprivate var onlyAsks: Bool {
         switch self {
         case .getState, .listProfiles, .listFaults, .subscribe, .launch, .run: true
-        case .command, .inject, .acknowledge: false
+        case .command, .inject, .appSend, .acknowledge: false
         }
     }
 }

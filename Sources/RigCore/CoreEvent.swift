@@ -35,6 +35,8 @@ public enum ClientCall: Equatable, Sendable {
     case run(name: String, text: String)
     /// Declare an app. The token comes from the caller, since the core knows no randomness.
     case launch(AppManifest, device: String?, token: String)
+    /// An app sends a message on the session that it belongs to.
+    case appSend(token: String, message: String, fields: RecordValue)
     /// Say that input was read.
     case acknowledge(token: String, ids: [UInt64])
 }

@@ -50,6 +50,7 @@ struct DeviceLink: Sendable {
     private var progress = SessionProgress()
     /// What the rig is to be told, oldest first.
     private var told: [RigNotice] = []
+    private var budget = IrregularityBudget()
     /// Bytes that the wire has taken so far.
     private(set) var bytesTaken: UInt64 = 0
 
@@ -105,9 +106,8 @@ struct DeviceLink: Sendable {
                 DeviceConfiguration(
                     order: parts.identificationFirst ? .identificationFirst : .authenticationFirst,
                     name: parts.phoneName, identifiers: DeviceTransportIdentifiers(usb: parts.phoneName),
-                    availability: CarPlayAvailability(wired: .init(isAvailable: phone.refuse != .session)),
                     // 0 is the unit's name, which it cannot do without.
-                    refusedParameters: phone.refuse == .identification ? [0] : [], startDelay: 0,
+                    refusedParameters: phone.refuse == .identification ? [0] : [], startDelay: 0, powerQuiet: 0,
                     conditions: ControlProtocol.PhoneConditions(phone), deadlines: settings.deadlines),
                 refuse: phone.refuse),
             link: link, asksSigner: settings.signer != .fixedTest, seed: seed)
@@ -116,7 +116,8 @@ struct DeviceLink: Sendable {
     /// When `deadlineReached` is to be called next.
     var nextDeadline: UInt64? {
         switch far {
-        case .simulated(let partner): Self.first(Self.first(rig.nextDeadline, partner.nextDeadline), faults?.nextDeadline)
+        case .simulated(let partner):
+            Self.first(Self.first(rig.nextDeadline, partner.nextDeadline), faults?.nextDeadline)
         case .opening(let until): until
         case .wire: Self.first(rig.nextDeadline, faults?.nextDeadline)
         }
@@ -220,6 +221,25 @@ struct DeviceLink: Sendable {
         }
     }
 
+    /// What the rig is on this link.
+    var side: LinkSide {
+        switch role {
+        case .headUnit: .headUnit
+        case .phone: .phone
+        }
+    }
+
+    /// One end sends a message of the application; false when its session is not active, or it is not ours.
+    mutating func send(_ message: ControlMessage, from end: LinkEnd, now: UInt64) -> Bool {
+        switch (end, far) {
+        case (.rig, _): return rig.send(message, now: now)
+        case (.partner, .simulated(var partner)):
+            defer { far = .simulated(partner) }
+            return partner.send(message, now: now)
+        case (.partner, .opening), (.partner, .wire): return false
+        }
+    }
+
     /// Something is done to the phone, whichever end it is. A phone on a wire does what its own person wants.
     mutating func set(_ conditions: RigModel.PhoneConditions, now: UInt64) {
         switch (role, far) {
@@ -287,7 +307,11 @@ struct DeviceLink: Sendable {
                 isMoving = isToPartner || isToRig
             }
             for notice in partner.notices {
-                if case .question(let question) = notice { found.append(.question(question, .partner)) }
+                switch notice {
+                case .question(let question): found.append(.question(question, .partner))
+                case .irregularity(let what): found += tell(what, .partner, now: now)
+                case .phase, .waiting, .identified, .displays, .active, .ended, .message: break
+                }
             }
             partner.notices.removeAll(keepingCapacity: true)
             far = .simulated(partner)
@@ -351,6 +375,8 @@ struct DeviceLink: Sendable {
                 told.append(.active(displays, displaysOrigin))
             case .ended(let reason): told.append(.ended(reason))
             case .question(let question): told.append(.question(question, .rig))
+            case .irregularity(let what): told += tell(what, .rig, now: now)
+            case .message(let message): told.append(.message(message))
             }
         }
     }
@@ -358,6 +384,15 @@ struct DeviceLink: Sendable {
     private mutating func reach(_ phase: SessionPhase, now: UInt64) {
         guard progress.reach(phase) else { return }
         faults?.reached(phase, now: now)
+    }
+
+    /// What is told of an irregularity: nothing when there were too many.
+    private mutating func tell(_ what: Irregularity, _ end: Irregularity.End, now: UInt64) -> [RigNotice] {
+        guard let suppressed = budget.take(now: now) else { return [] }
+        var irregularity = what
+        irregularity.end = end
+        irregularity.suppressed = suppressed
+        return [.irregularity(irregularity)]
     }
 
     private var displaysOrigin: Origin {
@@ -388,6 +423,10 @@ enum RigNotice: Equatable, Sendable {
     case active([DisplayDescription], Origin)
     /// It is over.
     case ended(Reason)
+    /// Something was damaged or against the rules.
+    case irregularity(Irregularity)
+    /// The other side said something that is no part of the handshake.
+    case message(ControlMessage)
     /// The signer is to answer this end.
     case question(SignerQuestion, LinkEnd)
     /// A fault did something to what went this way.
@@ -397,7 +436,7 @@ enum RigNotice: Equatable, Sendable {
     fileprivate var isLast: Bool {
         switch self {
         case .ended, .fault(.unplug, _): true
-        case .phase, .waiting, .identified, .active, .question, .fault: false
+        case .phase, .waiting, .identified, .active, .question, .irregularity, .message, .fault: false
         }
     }
 
@@ -405,7 +444,7 @@ enum RigNotice: Equatable, Sendable {
     fileprivate var isStrike: Bool {
         switch self {
         case .fault: !isLast
-        case .phase, .waiting, .identified, .active, .ended, .question: false
+        case .phase, .waiting, .identified, .active, .ended, .question, .irregularity, .message: false
         }
     }
 }

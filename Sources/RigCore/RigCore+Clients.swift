@@ -102,6 +102,19 @@ extension RigCore {
         case .run(let name, let text): startRun(name: name, text: text, for: client, into: &actions)
         case .launch(let manifest, let device, let token):
             launch(manifest, device: device, token: token, for: client, into: &actions)
+        case .appSend(let token, let message, let fields):
+            guard let app = apps.values.first(where: { $0.token == token })?.app else {
+                actions.append(.fail(client, .unknownApp))
+                return
+            }
+            guard let device = app.session.flatMap({ sessions[$0]?.session.device }) else {
+                actions.append(
+                    .fail(client, .invalidParameter("app", text: "the app belongs to no session at the moment")))
+                return
+            }
+            let request = SendRequest(
+                device: device.name, generation: device.generation, message: message, fields: fields)
+            answer(.send(request), for: client, into: &actions)
         case .acknowledge(let token, let ids):
             guard let app = apps.values.first(where: { $0.token == token })?.app.id else {
                 actions.append(.fail(client, .unknownApp))

@@ -24,6 +24,9 @@ extension RigCore {
             return .injected(receipt)
         case .setFault(let request): return .faultSet(try setFault(request, into: &actions))
         case .clearFaults(let selection): return .faultsCleared(try clearFaults(selection, into: &actions))
+        case .send(let request):
+            try send(request, into: &actions)
+            return .done
         case .mark(let text):
             guard text.utf8.count <= Command.maximumMark else {
                 throw .invalidParameter("text", text: "a mark has at most \(Command.maximumMark) bytes")

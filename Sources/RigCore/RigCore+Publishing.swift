@@ -37,15 +37,17 @@ extension RigCore {
 
     private func concerns(_ event: Event, _ app: AppEntry) -> Bool {
         switch event.kind {
-        case .sessionOpened, .sessionPhase, .sessionWaiting, .sessionActive, .sessionClosed, .displayAdded,
-            .displayChanged, .displayRemoved, .inputKnob, .inputTouch, .inputTouchpad, .inputKey:
+        case .sessionOpened, .sessionPhase, .sessionWaiting, .sessionActive, .sessionClosed, .linkIrregularity,
+            .messageSent, .messageReceived,
+            .displayAdded, .displayChanged, .displayRemoved, .inputKnob, .inputTouch, .inputTouchpad, .inputKey:
             app.app.session != nil && event.session == app.app.session
         case .phoneChanged:
             app.app.session.flatMap { sessions[$0]?.session.device } == event.device
         case .frontChanged, .vehicleChanged: true
         case .deviceAttached, .deviceChanged, .deviceDetached, .deviceRefused:
             app.app.device != nil && app.app.device == event.device?.name
-        case .inputStep, .inputLost, .appLaunched, .appEnded, .configurationReloaded, .configurationRefused, .faultArmed,
+        case .inputStep, .inputLost, .appLaunched, .appEnded, .configurationReloaded, .configurationRefused,
+            .faultArmed,
             .faultStruck, .faultCleared, .mark, .resync, .streamLost:
             false
         }

@@ -133,6 +133,16 @@ extension RigCore {
         case .fault(let notice, let direction): act(on: notice, direction, of: link, into: &actions)
         case .ended(let reason):
             handshakeEnded(link, reason, into: &actions)
+        case .irregularity(let irregularity):
+            guard let session = sessions[link.session]?.session else { return }
+            publish(
+                Event(
+                    time: now, kind: .linkIrregularity, origin: session.peer == .simulated ? .simulated : .observed,
+                    device: session.device, session: session.id, payload: .irregularity(irregularity)),
+                into: &actions)
+        case .message(let message):
+            let sender: LinkSide = link.side == .phone ? .headUnit : .phone
+            publishMessage(.messageReceived, LinkMessage(message, from: sender), link.session, into: &actions)
         case .question(let question, let end):
             actions.append(.askSigner(link.id, end, question))
         }

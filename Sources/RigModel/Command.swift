@@ -131,6 +131,8 @@ public enum Command: Equatable, Sendable {
     case setFault(FaultRequest)
     /// Clear faults.
     case clearFaults(FaultSelection)
+    /// Have one side of a session send a message.
+    case send(SendRequest)
     /// Write a line into the timeline; at most 1,024 bytes.
     case mark(String)
 

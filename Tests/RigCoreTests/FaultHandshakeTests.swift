@@ -17,7 +17,7 @@ import Testing
         var strikes: Int
         var sessions: Int
 
-        var description: String { "\(state) \(reasons.joined(separator: ",")) strikes \(strikes) sessions \(sessions)" }
+        var description: String { "\(state) \(reasons) strikes \(strikes) sessions \(sessions)" }
     }
 
     static let places: [FaultPlace] =
@@ -27,7 +27,8 @@ import Testing
     static let patience = 1_200 * Bench.second
 
     static func outcome(
-        _ faults: [FaultRequest], profile: String = "iphone", seed: UInt64 = 1, phone: PhoneConditions = PhoneConditions(),
+        _ faults: [FaultRequest], profile: String = "iphone", seed: UInt64 = 1,
+        phone: PhoneConditions = PhoneConditions(),
         identificationFirst: Bool = false
     ) -> Outcome {
         var bench = Bench(seed: seed)
@@ -122,14 +123,15 @@ import Testing
     func everyFaultAgainAndAgain(_ kind: FaultKind, _ profile: String) throws {
         guard kind != .unplug, kind != .stale else { return }
         for direction in FaultDirection.allCases {
-            for place in Self.places {
+            // Packets of the handshake are tried both ways at once: each passes only one way.
+            for place in Self.places where direction == .both || place.packet == nil {
                 let request = FaultRequest(
                     kind, device: "x", direction: direction, place: place, count: nil,
                     duration: kind == .delay || kind == .stall ? 700 * Bench.millisecond : nil)
                 guard (try? request.validate()) != nil else { continue }
                 let outcome = Self.outcome([request], profile: profile)
                 #expect(
-                    Self.isLegal(outcome, kind), "\(kind.rawValue) \(direction.rawValue) \(place) \(profile): \(outcome)")
+                    Self.isLegal(outcome, kind), "\(kind.rawValue) \(direction.rawValue) \(place): \(outcome)")
             }
         }
     }
@@ -144,7 +146,8 @@ import Testing
             }
             let profile = ["iphone", "android", "head-unit"].randomElement(using: &numbers) ?? "iphone"
             let isSlow = Bool.random(using: &numbers)
-            let phone = PhoneConditions(slow: isSlow ? UInt64.random(in: 1..<300, using: &numbers) * Bench.millisecond : 0)
+            let delay = UInt64.random(in: 1..<300, using: &numbers) * Bench.millisecond
+            let phone = PhoneConditions(slow: isSlow ? delay : 0)
             let outcome = Self.outcome(
                 faults, profile: profile, seed: seed, phone: phone,
                 identificationFirst: Bool.random(using: &numbers))

@@ -135,7 +135,8 @@ struct RigSimulation {
         case 88: command(.mark("mark"))
         case 89..<92: setFault()
         case 92:
-            command(.clearFaults(one(of: [.all, .device(someName()), .these([FaultID(1), FaultID(UInt32(below(9)))])])))
+            command(
+                .clearFaults(one(of: [.all, .device(someName()), .these([FaultID(1), FaultID(UInt32(below(9)))])])))
         default: bench.pass(milliseconds(1_500))
         }
     }

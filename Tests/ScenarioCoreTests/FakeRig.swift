@@ -106,6 +106,8 @@ struct FakeRig {
                     at: now)
             }
             return .success(.faultsCleared(cleared.map(\.id)))
+        case .send(let request):
+            return with(request.device, request.generation) { _, _ in .done }
         case .mark(let text):
             publish(Event(time: now, kind: .mark, origin: .declared, payload: .text(text)), at: now)
             return .success(.done)

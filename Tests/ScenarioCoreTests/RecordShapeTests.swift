@@ -40,7 +40,8 @@ import Testing
             .input(.knob(.released(held: 1, long: true))), .input(.knob(.nudge(.up, down: true))),
             .input(.knob(.nudge(.up, down: false))), .input(.touch(TouchEvent(contacts: [contact]))),
             .input(.touchpad(TouchpadEvent(contacts: [padContact]))), .input(.key(KeyEvent(key: .home, down: true))),
-            .fault(fault, strike: strike, ending: .usedUp), .fault(since), .step(.read, app: app.id), .app(app), .text("t"), .lost(from: 1, to: 2, merged: 1),
+            .fault(fault, strike: strike, ending: .usedUp), .fault(since), .step(.read, app: app.id), .app(app),
+            .text("t"), .lost(from: 1, to: 2, merged: 1),
         ]
         return payloads.map {
             Event(

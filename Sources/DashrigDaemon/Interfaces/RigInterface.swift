@@ -162,6 +162,18 @@ public enum RigInterface {
           primaryInput: ?(touchscreen, touchpad, knob, keys)
         ) -> (display: Display)
 
+        # Have one side of a device's active session send a message of the control session, as a scenario does: a phone's
+        # NowPlayingUpdate, a head unit's VehicleStatusUpdate. message is a name of the catalogue (dashrig messages) or a
+        # number (0x5001); fields go by name, groups are objects. sender is needed only for messages that the catalogue
+        # does not know; the other side than the rig's can only be made to send when it is simulated.
+        method Send(
+          device: string,
+          generation: ?int,
+          message: string,
+          fields: ?object,
+          sender: ?(phone, headUnit)
+        ) -> ()
+
         # Change the vehicle; the displays that the rig declared follow. What is absent stays.
         method SetVehicle(
           appearance: ?(light, dark),

@@ -156,6 +156,25 @@ enum SharedTypes {
         # faults are set, and 0 where there was none; phase is the session's; effect says what was done, for people.
         type Strike (direction: string, packet: int, phase: string, bytes: int, effect: string)
 
+        # Something on a link that was damaged or against the rules. layer: link, control, hid. end: rig or partner, who
+        # noticed it. rule and reaction are stable names; party is whose doing it was. offset and length are bytes of the
+        # received stream. suppressed tells how many before it were not published.
+        type Irregularity (
+          layer: string,
+          end: string,
+          rule: string,
+          offset: ?int,
+          length: ?int,
+          party: string,
+          reaction: string,
+          text: string,
+          suppressed: ?int
+        )
+
+        # A message of the control session. name is that of the catalogue, or the number (0x5001) when it has none. sender:
+        # phone or headUnit. fields by name, in the order of the wire; repeated ones are lists, bytes are hexadecimal.
+        type Message (name: string, number: string, sender: string, fields: object)
+
         # One published fact. sequence is one counter for the whole rig: holes in a filtered stream mean nothing, loss is
         # told by stream.lost. time is nanoseconds of CLOCK_MONOTONIC from the daemon's start. kind is one of the kinds
         # listed in the documentation (device.attached, session.active, input.knob, ...); clients ignore kinds and fields
@@ -185,6 +204,8 @@ enum SharedTypes {
           strike: ?Strike,
           ending: ?string,
           step: ?string,
+          irregularity: ?Irregularity,
+          message: ?Message,
           text: ?string,
           lost: ?Lost,
           reason: ?Reason

@@ -1,0 +1,4 @@
+/// Whole handshakes.
+enum HandshakeBenchmarks {
+    static var all: [Benchmark] { [] }
+}
