@@ -24,7 +24,7 @@ import Testing
         FaultPlace.atNames.compactMap(FaultPlace.init(at:)) + FaultPlace.fromNames.compactMap(FaultPlace.init(from:))
 
     /// Longer than four handshakes in which every step runs into its deadline.
-    static let patience = 1_200 * Bench.second
+    static let patience = 500 * Bench.second
 
     static func outcome(
         _ faults: [FaultRequest], profile: String = "iphone", seed: UInt64 = 1,
@@ -82,6 +82,11 @@ import Testing
         switch outcome.state {
         case "active": outcome.reasons.count == outcome.sessions - 1
         case "failed": !outcome.reasons.isEmpty && outcome.reasons.count == outcome.sessions
+        // The rig's head unit is active when it has sent the start of the session, before the phone has taken it. When
+        // that never comes, the phone gives up by name, and the tries are counted anew: it goes on like that.
+        case "connecting":
+            outcome.reasons.count == outcome.sessions - 1 && outcome.sessions > 4
+                && outcome.reasons.allSatisfy { $0 == "startSessionTimedOut" || $0 == "displaysTimedOut" }
         case "detached": kind.map { $0 == .unplug } ?? true
         default: false
         }
