@@ -46,6 +46,7 @@ var targets: [Target] = [
     library("WireBytes"),
     library("LinkProtocol", ["WireBytes"]),
     library("ControlProtocol", ["WireBytes"]),
+    library("CaptureFormat"),
     library("RigModel"),
     library("RigConfiguration", ["RigModel"]),
     library("InputCore", ["RigModel"]),
@@ -70,7 +71,10 @@ var targets: [Target] = [
     library("DashrigClient", ["VarlinkProtocol", "RigModel", "LinuxIO"]),
     library(
         "DashrigCommands",
-        ["DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO"]),
+        [
+            "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes",
+            "LinkProtocol", "ControlProtocol", "CaptureFormat",
+        ]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),
 
@@ -99,24 +103,25 @@ var targets: [Target] = [
     tests("WireBytesTests", ["WireBytes"]),
     tests("LinkProtocolTests", ["LinkProtocol", "WireBytes", "RigTestKit"]),
     tests("ControlProtocolTests", ["ControlProtocol", "LinkProtocol", "WireBytes", "RigTestKit"]),
+    tests("CaptureFormatTests", ["CaptureFormat"]),
     tests("RigModelTests", ["RigModel"]),
     tests("RigConfigurationTests", ["RigConfiguration", "RigModel"]),
     tests("InputCoreTests", ["InputCore", "RigModel"]),
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
     tests(
         "RigCoreTests",
-        ["RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "LinkProtocol", "RigTestKit"]),
+        ["RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "LinkProtocol", "WireBytes", "RigTestKit"]),
     tests("DashrigClientTests", ["DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests(
         "DashrigCommandsTests",
         [
             "DashrigCommands", "dashrig", "DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel",
-            "RigConfiguration", "ScenarioCore", "LinuxIO",
+            "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes", "LinkProtocol", "ControlProtocol",
         ]),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests(
         "DashrigDaemonTests",
-        ["DashrigDaemon", "DeviceTestKit", "dashrigd", "VarlinkProtocol", "RigModel", "LinuxIO"]),
+        ["DashrigDaemon", "DeviceTestKit", "dashrigd", "dashrig", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),
     tests("DeviceMonitorTests", ["DeviceMonitor", "DeviceTestKit", "LinuxIO", "RigModel"]),
     tests("USBTransportTests", ["USBTransport", "DeviceTestKit", "LinuxIO", "RigModel"]),
@@ -141,7 +146,9 @@ if environment["DASHRIG_FUZZ"] == "1" {
 if environment["DASHRIG_BENCHMARKS"] == "1" {
     targets += [
         .target(name: "CBenchmarks", path: "Benchmarks/CBenchmarks"),
-        program("dashrig-benchmarks", ["LinkProtocol", "WireBytes", "CBenchmarks"], path: "Benchmarks/Program"),
+        program(
+            "dashrig-benchmarks", ["WireBytes", "LinkProtocol", "ControlProtocol", "CBenchmarks"],
+            path: "Benchmarks/Program"),
     ]
 }
 

@@ -26,11 +26,11 @@ _dashrig() {
         if [[ $word == '=' ]]; then skip=1; continue; fi
         if ((skip)); then skip=0; continue; fi
         case $word in
-            --socket-dir | --timeout | --kinds | --device | --for | --until | --name | --serial | --displays | --slow | --refuse | --generation | --every | --display | --tag | --wait | --within | --direction | --at | --from | --after | --count | --junit | --bundle) skip=1; continue ;;
+            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --refuse | --generation | --every | --display | --tag | --wait | --within | --direction | --at | --from | --after | --junit | --bundle) skip=1; continue ;;
             --*) continue ;;
         esac
         case "$path $word" in
-            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' front' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad path' | ' key' | ' appearance' | ' driver-side' | ' limited-ui' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' mark' | ' launch' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
+            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' front' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad path' | ' key' | ' appearance' | ' driver-side' | ' limited-ui' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
             *) place=$((place + 1)) ;;
         esac
     done
@@ -52,19 +52,21 @@ _dashrig() {
         ' fault set --device') kind=device ;;
         ' fault clear --device') kind=device ;;
         ' launch --device') kind=device ;;
+        *' --output') kind='file' ;;
         *' --displays') kind=headUnit ;;
         *' --refuse') kind=words words='authentication identification session' ;;
         *' --display') kind=display ;;
         *' --wait') kind=words words='accepted delivered read' ;;
         *' --direction') kind=words words='to-device from-device both' ;;
         *' --at') kind=words words='detecting synchronizing authenticating identifying starting active detection offer answer certificate-request certificate challenge response authentication-result identification-request identification identification-result availability start-session displays' ;;
-        *' --from') kind=words words='detecting synchronizing authenticating identifying starting active' ;;
+        ' fault set --from') kind=words words='detecting synchronizing authenticating identifying starting active' ;;
+        ' send --from') kind=words words='phone headUnit' ;;
         *' --junit') kind='file' ;;
-        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --name' | *' --serial' | *' --slow' | *' --generation' | *' --every' | *' --tag' | *' --within' | *' --after' | *' --count' | *' --bundle') kind=none ;;
+        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --generation' | *' --every' | *' --tag' | *' --within' | *' --from' | *' --after' | *' --bundle') kind=none ;;
     esac
     if [[ -z $kind ]]; then
         case $path in
-            '') kind=words words='status devices sessions displays watch profiles plug unplug lock unlock trust untrust refuse slow front knob touch touchpad key appearance driver-side limited-ui display fault run mark launch doctor completion version help --json --socket-dir --timeout --help --version' ;;
+            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow front knob touch touchpad key appearance driver-side limited-ui display fault run send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
             ' status')
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
@@ -88,6 +90,13 @@ _dashrig() {
             ' watch')
                 if [[ $current == -* ]]; then
                     kind=words words='--kinds --device --for --until --json --socket-dir --timeout --help --version'
+                fi
+                ;;
+            ' capture')
+                if [[ $current == -* ]]; then
+                    kind=words words='--output --count --for --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
                 fi
                 ;;
             ' profiles')
@@ -307,6 +316,24 @@ _dashrig() {
                     kind='file'
                 fi
                 ;;
+            ' send')
+                if [[ $current == -* ]]; then
+                    kind=words words='--from --generation --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
+                elif [[ $place == 1 ]]; then
+                    kind=none
+                elif [[ $place -ge 2 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' messages')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=none
+                fi
+                ;;
             ' mark')
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
@@ -318,6 +345,28 @@ _dashrig() {
                 if [[ $current == -* ]]; then
                     kind=words words='--device --bundle --for --no-acknowledge --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' decode') kind=words words='link control hid' ;;
+            ' decode link')
+                if [[ $current == -* ]]; then
+                    kind=words words='--full --json --socket-dir --timeout --help --version'
+                elif [[ $place -ge 0 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' decode control')
+                if [[ $current == -* ]]; then
+                    kind=words words='--full --json --socket-dir --timeout --help --version'
+                elif [[ $place -ge 0 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' decode hid')
+                if [[ $current == -* ]]; then
+                    kind=words words='--full --json --socket-dir --timeout --help --version'
+                elif [[ $place -ge 0 ]]; then
                     kind=none
                 fi
                 ;;

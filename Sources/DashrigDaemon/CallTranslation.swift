@@ -26,6 +26,7 @@ enum CallTranslation {
         case "GetState": return .getState
         case "Subscribe":
             return .subscribe(try EventFilter(kinds: fields.strings("kinds"), devices: fields.strings("devices")))
+        case "Capture": return .capture(device: fields.string("device"))
         case "ListProfiles": return .listProfiles
         case "Plug": return .command(.plug(try plug(fields)))
         case "Unplug":

@@ -314,6 +314,10 @@ package final class ClientServer {
                         .record([RecordField("problems", .array(problems.map { .string($0) }))]),
                         text: problems.first ?? "the scenario is wrong", to: &$0)
                 }
+            case .capture(let client, let record):
+                guard let connection = connections[client.number] else { continue }
+                connection.capture(record, limit: limits.queueBytes)
+                touch(client)
             case .close(let client, let cause): close(client, cause, now: now)
             case .openWire, .transmit, .closeWire, .askSigner: break
             }
@@ -458,7 +462,7 @@ extension ClientCall {
     /// Whether nothing happens but the answer, or happens only while somebody watches.
     fileprivate var onlyAsks: Bool {
         switch self {
-        case .getState, .listProfiles, .listFaults, .subscribe, .launch, .run: true
+        case .getState, .listProfiles, .listFaults, .subscribe, .capture, .launch, .run: true
         case .command, .inject, .appSend, .acknowledge: false
         }
     }

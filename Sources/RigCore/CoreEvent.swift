@@ -23,6 +23,8 @@ public enum ClientCall: Equatable, Sendable {
     case getState
     /// Every change from now on, the state first.
     case subscribe(EventFilter)
+    /// The bytes of a device's links from now on, of all when absent.
+    case capture(device: String?)
     /// The virtual devices and the head units there are.
     case listProfiles
     /// The faults that are set, of one device or of all, and the kinds there are.

@@ -53,6 +53,9 @@ struct DeviceLink: Sendable {
     private var budget = IrregularityBudget()
     /// Bytes that the wire has taken so far.
     private(set) var bytesTaken: UInt64 = 0
+    /// Whether what passes is kept for `takeCaptured`.
+    private(set) var isCaptured = false
+    private var captured: [CapturedPiece] = []
 
     init(
         id: LinkID, device: DeviceID, session: SessionID, _ parts: Parts, now: UInt64, generator: inout SeededGenerator
@@ -166,7 +169,12 @@ struct DeviceLink: Sendable {
     mutating func wireReceived(_ bytes: [UInt8], now: UInt64) {
         switch far {
         case .wire:
-            if faults == nil { rig.receive(bytes[...], now: now) } else { faults?.read(bytes, now: now) }
+            guard faults == nil else {
+                faults?.read(bytes, now: now)
+                return
+            }
+            capture(.fromDevice, [bytes[...]])
+            rig.receive(bytes[...], now: now)
         case .opening, .simulated: break
         }
     }
@@ -272,15 +280,39 @@ struct DeviceLink: Sendable {
         return exchange(now: now).filter(\.isStrike)
     }
 
+    // MARK: Capture
+
+    /// Begins or ends keeping what passes.
+    mutating func setCaptured(_ isCaptured: Bool) {
+        self.isCaptured = isCaptured
+        if !isCaptured { captured = [] }
+    }
+
+    /// What has passed since it was last asked, oldest first. To be asked after each turn: nothing bounds it before.
+    mutating func takeCaptured() -> [CapturedPiece] {
+        defer { captured = [] }
+        return captured
+    }
+
+    private mutating func capture(_ direction: CaptureDirection, _ pieces: [ArraySlice<UInt8>]) {
+        guard isCaptured else { return }
+        for piece in pieces { captured.append(CapturedPiece(direction: direction, bytes: Array(piece))) }
+    }
+
     // MARK: Output
 
     /// What is to be put on the wire; nothing for a simulated partner.
     mutating func takeOutgoing() -> OutgoingPackets? {
         guard case .wire = far else { return nil }
-        let packets = faults == nil ? rig.outgoing : faulted
-        guard !packets.isEmpty else { return nil }
-        if faults == nil { rig.outgoing = OutgoingPackets() } else { faulted = OutgoingPackets() }
-        return packets
+        if faults != nil {
+            guard !faulted.isEmpty else { return nil }
+            defer { faulted = OutgoingPackets() }
+            return faulted
+        }
+        guard !rig.outgoing.isEmpty else { return nil }
+        defer { rig.outgoing = OutgoingPackets() }
+        if isCaptured { capture(.toDevice, rig.outgoing.packets) }
+        return rig.outgoing
     }
 
     /// Carries bytes both ways until both ends are quiet.
@@ -349,9 +381,13 @@ struct DeviceLink: Sendable {
         _ deliver: (inout DeviceLink, ArraySlice<UInt8>) -> Void
     ) -> Bool {
         guard let output = faults?.carry(packets, direction, now: now) else {
-            if !packets.isEmpty { deliver(&self, packets.bytes[...]) }
-            return !packets.isEmpty
+            guard !packets.isEmpty else { return false }
+            if isCaptured { capture(direction == .toDevice ? .toDevice : .fromDevice, packets.packets) }
+            deliver(&self, packets.bytes[...])
+            return true
         }
+        // What is captured is what arrives.
+        if isCaptured { capture(direction == .toDevice ? .toDevice : .fromDevice, output.chunks) }
         told += output.notices.map { .fault($0, direction) }
         for chunk in output.chunks { deliver(&self, chunk) }
         return !packets.isEmpty || !output.isEmpty
@@ -409,6 +445,12 @@ struct DeviceLink: Sendable {
         else { return reason }
         return Reason(why.code, .peer, "the other side ended the link: \(why.text)")
     }
+}
+
+/// Bytes that passed over a link.
+struct CapturedPiece: Sendable {
+    let direction: CaptureDirection
+    let bytes: [UInt8]
 }
 
 /// What the rig's end of a link noticed, and what either end asks.

@@ -7,6 +7,8 @@ enum ClientUse: Equatable, Sendable {
     case calls
     /// It is told every change.
     case subscription
+    /// It is shown the bytes of links.
+    case capture
     /// It is an app.
     case app(AppID)
     /// It watches a scenario run.
@@ -21,7 +23,7 @@ struct ClientEntry: Sendable {
     var app: AppID? {
         switch use {
         case .app(let id): id
-        case .calls, .subscription, .run: nil
+        case .calls, .subscription, .capture, .run: nil
         }
     }
 }
@@ -51,6 +53,7 @@ extension RigCore {
         }
         switch entry.use {
         case .calls, .subscription: break
+        case .capture: captureEnded(client)
         case .app(let id): appEnded(id, into: &actions)
         case .run(let id): runAbandoned(id, into: &actions)
         }
@@ -76,6 +79,7 @@ extension RigCore {
             clients.update(client) { $0.use = .subscription }
             subscribers[client] = filter
             actions.append(.open(client, first: Self.replies(parts, beginningWith: [])))
+        case .capture(let device): startCapture(of: device, for: client, into: &actions)
         case .listProfiles:
             let profiles = settings.profiles.map { profile in
                 RecordValue.record([

@@ -40,6 +40,9 @@ extension RigCore {
         }
         setState(id, .connecting, nil, into: &actions)
         publishSession(.sessionOpened, value, into: &actions)
+        let isCaptured = isCaptured(value.device.name)
+        links.update(link) { $0.setCaptured(isCaptured) }
+        show(.opened(value.role, value.peer), of: value, into: &actions)
         switch settings.signer {
         case .fixedTest, .ready: begin(link, key: entry.key, into: &actions)
         case .preparing: updateSession(session, .sessionWaiting, into: &actions) { $0.waiting = .credentials }
@@ -102,6 +105,7 @@ extension RigCore {
     mutating func settle(_ id: LinkID, into actions: inout ActionBuffer) {
         guard let notices = links.update(id, { $0.exchange(now: now) }) else { return }
         transmit(id, into: &actions)
+        showCaptured(of: id, into: &actions)
         guard let link = links[id] else { return }
         deadlines.set(.link(id.number), at: link.nextDeadline)
         for notice in notices {
@@ -203,6 +207,8 @@ extension RigCore {
             actions.append(.closeWire(link))
         }
         let stale = links[link]?.staleBytes
+        showCaptured(of: link, into: &actions)
+        show(.closed(reason), of: entry.session, into: &actions)
         links[link] = nil
         deadlines.set(.link(link.number), at: nil)
         devices.update(device) { $0.stale = stale }

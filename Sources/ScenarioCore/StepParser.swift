@@ -25,7 +25,7 @@ struct StepParser {
     /// Words that begin a step that asks the rig for something.
     static let actWords = [
         "plug", "unplug", "lock", "unlock", "trust", "refuse", "slow", "front", "knob", "touch", "touchpad", "key",
-        "appearance", "limited-ui", "driver-side", "display", "fault", "clear", "mark",
+        "appearance", "limited-ui", "driver-side", "display", "fault", "clear", "mark", "send",
     ]
     /// Words that begin any other step.
     static let flowWords = ["wait", "at", "after", "every", "expect", "then"]
@@ -150,6 +150,7 @@ struct StepParser {
         case "fault": return try fault()
         case "clear": return try clear()
         case "mark": return try mark()
+        case "send": return try send()
         default: throw unknown(first)
         }
     }

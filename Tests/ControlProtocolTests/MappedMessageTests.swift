@@ -127,6 +127,27 @@ struct MappedMessageTests {
         #expect(Array(parameters.encoded) == hex(expected))
     }
 
+    @Test("a vehicle's engines and connectors are kept, whatever they say")
+    func vehicle() throws {
+        var vehicle = VehicleInformation()
+        vehicle.id = 3
+        vehicle.name = "car"
+        vehicle.engines = [0, 2, 9]
+        vehicle.chargeConnectors = [1]
+        vehicle.connectorPowers[0] = [0, 50]
+        vehicle.connectorPowers[8] = [0, 11]
+        vehicle.connectorPowers[9] = [1]
+        vehicle.connectorPowers[-1] = [1]
+        let component = try IdentificationComponent(vehicle)
+        #expect(try component.parameters.all().map(\.id) == [0, 1, 2, 2, 2, 11, 12, 20])
+        #expect(component.problem == nil)
+        #expect(try component.decoded(as: VehicleInformation.self) == vehicle)
+        vehicle.engines = [0, 0, 0, 0, 0]
+        #expect(throws: WireError.self) {
+            try IdentificationComponent(vehicle).decoded(as: VehicleInformation.self)
+        }
+    }
+
     @Test("a component that is no such is a problem: no number, no name, a flag with a value, a text without end")
     func componentProblems() throws {
         var parameters = ControlParameters()

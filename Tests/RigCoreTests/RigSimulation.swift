@@ -132,9 +132,16 @@ struct RigSimulation {
             var settings = bench.core.settings
             settings.front = one(of: [.first, .last, .priority(["c", "a"])])
             bench.handle(.reconfigured(settings))
-        case 88: command(.mark("mark"))
-        case 89..<92: setFault()
-        case 92:
+        case 88..<89: command(.mark("mark"))
+        case 89..<91:
+            let message = one(of: ["StartNowPlayingUpdates", "NowPlayingUpdate", "0x7777", "VehicleStatusUpdate"])
+            command(
+                .send(
+                    SendRequest(
+                        device: someName(), generation: generation(), message: message,
+                        sender: chance(80) ? nil : one(of: LinkSide.allCases))))
+        case 91..<94: setFault()
+        case 94:
             command(
                 .clearFaults(one(of: [.all, .device(someName()), .these([FaultID(1), FaultID(UInt32(below(9)))])])))
         default: bench.pass(milliseconds(1_500))

@@ -28,15 +28,42 @@ public struct VehicleInformation: TypedComponent {
     /// Parameter 10: the colour, hexadecimal.
     public var color: String?
 
+    /// Parameter 11: the connectors with which it is charged; the form is not known.
+    public var chargeConnectors: [UInt8]?
+    /// Parameters 12...20: the power of each kind of connector; the form is not known.
+    public var connectorPowers = ConnectorPowers()
+
+    /// What is told of nine kinds of connectors, by number from 0; others are not kept.
+    public struct ConnectorPowers: Equatable, Sendable {
+        /// How many kinds there are.
+        public static let count = 9
+
+        private var values = [[UInt8]?](repeating: nil, count: count)
+
+        /// Nothing is told.
+        public init() {}
+
+        /// What is told of one kind.
+        public subscript(_ index: Int) -> [UInt8]? {
+            get { values.indices.contains(index) ? values[index] : nil }
+            set { if values.indices.contains(index) { values[index] = newValue } }
+        }
+    }
+
     /// A vehicle without name.
     public init() {}
 
     /// Its parameters.
-    public static let bindings: [FieldBinding<VehicleInformation>] = [
-        .required(0, "id", \.id), .required(1, "name", \.name),
-        .integers(2, "engines", \.engines, limit: maximumEngines), .text(6, "displayName", \.displayName),
-        .text(8, "mapsName", \.mapsName), .text(9, "spokenName", \.spokenName), .text(10, "color", \.color),
-    ]
+    public static let bindings: [FieldBinding<VehicleInformation>] =
+        [
+            .required(0, "id", \.id), .required(1, "name", \.name),
+            .integers(2, "engines", \.engines, limit: maximumEngines), .text(6, "displayName", \.displayName),
+            .text(8, "mapsName", \.mapsName), .text(9, "spokenName", \.spokenName), .text(10, "color", \.color),
+            .bytes(11, "chargeConnectors", \.chargeConnectors),
+        ]
+        + (0..<ConnectorPowers.count).map { index in
+            .bytes(UInt16(12 + index), "connectorPower\(index + 1)", \.connectorPowers[index])
+        }
 }
 
 /// 21: what the vehicle can tell of itself in A101. [2+]

@@ -5,7 +5,7 @@ public enum RigInterface {
     public static let name = "org.dashrig.Rig"
 
     /// The methods that stream: they answer only calls with `more`.
-    public static let streaming: Set<String> = ["Subscribe", "Run", "Cycle"]
+    public static let streaming: Set<String> = ["Subscribe", "Run", "Capture", "Cycle"]
 
     /// The methods that this version declares and does not do yet.
     public static let reserved: Set<String> = ["Cycle", "Record", "Replay"]
@@ -104,6 +104,29 @@ public enum RigInterface {
           duration: int,
           counts: RunCounts,
           failures: []ScenarioFailure
+        )
+
+        # Where a capture begins: epoch, realtime and version as in State; time is that of the capture's beginning.
+        type CaptureStart (epoch: string, time: int, realtime: int, version: string)
+
+        # One thing that a capture tells; time as in Event. kind opened: a session began, all of its bytes follow. joined: it
+        # was there when the capture began. bytes: bytes (Base64) went in direction; one packet where the sender is known to
+        # have sent it as one, else as they came. closed: the session is over, for reason. lost: as many records as dropped
+        # says are missing here, with droppedBytes bytes of links, because the client did not read. Clients ignore kinds that
+        # they do not know.
+        type CaptureRecord (
+          time: int,
+          kind: string,
+          device: ?string,
+          generation: ?int,
+          session: ?string,
+          role: ?string,
+          peer: ?string,
+          direction: ?(toDevice, fromDevice),
+          bytes: ?string,
+          reason: ?Reason,
+          dropped: ?int,
+          droppedBytes: ?int
         )
 
         # The whole state at once.
@@ -206,6 +229,11 @@ public enum RigInterface {
         # Run a scenario whose text is sent whole. Replies with its timeline as it goes, then with its verdict. Closing the
         # connection stops it. Call it with more.
         method Run(scenario: string, name: ?string) -> (entry: ?TimelineEntry, verdict: ?Verdict)
+
+        # Show the bytes of a device's links from now on, or of all: first start, then a record each. The device need not be
+        # there yet; every session that it has from now on is shown. Only links that somebody captures cost anything. Closing
+        # the connection ends it. Call it with more.
+        method Capture(device: ?string) -> (start: ?CaptureStart, record: ?CaptureRecord)
 
         # Plug and unplug again and again. Comes with a later version.
         method Cycle() -> ()
