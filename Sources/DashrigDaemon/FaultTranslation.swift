@@ -45,7 +45,8 @@ enum FaultTranslation {
         case (nil, let name?):
             if let place = FaultPlace(from: name) { return place }
             throw unknown("from", "'\(name)' is no phase of a session", name, FaultPlace.fromNames)
-        case (_?, _?): throw .invalidParameter("from", text: "a fault strikes at a place, or from a phase on, and not both")
+        case (_?, _?):
+            throw .invalidParameter("from", text: "a fault strikes at a place, or from a phase on, and not both")
         }
     }
 

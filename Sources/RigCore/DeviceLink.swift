@@ -119,7 +119,8 @@ struct DeviceLink: Sendable {
     /// When `deadlineReached` is to be called next.
     var nextDeadline: UInt64? {
         switch far {
-        case .simulated(let partner): Self.first(Self.first(rig.nextDeadline, partner.nextDeadline), faults?.nextDeadline)
+        case .simulated(let partner):
+            Self.first(Self.first(rig.nextDeadline, partner.nextDeadline), faults?.nextDeadline)
         case .opening(let until): until
         case .wire: Self.first(rig.nextDeadline, faults?.nextDeadline)
         }
@@ -385,6 +386,8 @@ struct DeviceLink: Sendable {
             if !packets.isEmpty { deliver(&self, packets.bytes[...]) }
             return !packets.isEmpty
         }
+        // What is captured is what arrives.
+        if isCaptured { capture(direction == .toDevice ? .toDevice : .fromDevice, output.chunks) }
         told += output.notices.map { .fault($0, direction) }
         // What passes is what the faults let pass.
         if isCaptured { capture(captured, output.chunks) }

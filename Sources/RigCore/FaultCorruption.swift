@@ -35,7 +35,9 @@ enum FaultCorruption {
         let longer = packet.count + 2...max(packet.count + 2, packet.count + maximumExcess)
         let canBeLonger = longer.upperBound <= LinkPacket.maximumLength
         var told = longer.lowerBound + below(longer.count, &generator)
-        if !canBeLonger || below(2, &generator) == 0, let length = shorterLength(of: packet, &generator) { told = length }
+        if !canBeLonger || below(2, &generator) == 0, let length = shorterLength(of: packet, &generator) {
+            told = length
+        }
         var bytes = packet
         bytes[2] = UInt8(truncatingIfNeeded: told >> 8)
         bytes[3] = UInt8(truncatingIfNeeded: told)
@@ -59,7 +61,9 @@ enum FaultCorruption {
     private static func flip(_ packet: [UInt8], at place: Int, _ generator: inout SeededGenerator) -> Result {
         var bytes = packet
         bytes[place] ^= 1 << UInt8(below(8, &generator))
-        return (bytes, "byte \(place) is \(HexText.format([bytes[place]])) instead of \(HexText.format([packet[place]]))")
+        return (
+            bytes, "byte \(place) is \(HexText.format([bytes[place]])) instead of \(HexText.format([packet[place]]))"
+        )
     }
 
     private static func below(_ count: Int, _ generator: inout SeededGenerator) -> Int {

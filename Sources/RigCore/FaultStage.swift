@@ -310,7 +310,8 @@ struct FaultStage: Sendable {
     ) {
         output.strikes.append(
             FaultStrike(
-                direction: moment.direction, packet: piece.number, phase: moment.progress.phase, bytes: piece.bytes.count,
+                direction: moment.direction, packet: piece.number, phase: moment.progress.phase,
+                bytes: piece.bytes.count,
                 effect: effect))
     }
 
@@ -319,7 +320,8 @@ struct FaultStage: Sendable {
     ) {
         output.strikes.append(
             FaultStrike(
-                direction: moment.direction, packet: moment.number, phase: moment.progress.phase, bytes: bytes, effect: effect))
+                direction: moment.direction, packet: moment.number, phase: moment.progress.phase, bytes: bytes,
+                effect: effect))
     }
 
     // MARK: Holding

@@ -42,7 +42,8 @@ extension RigCore {
         }
         _ = try attached(name, generation: request.generation)
         guard entry.device.facts.kind.role != nil else {
-            throw .invalidParameter("device", text: "'\(name)' is a \(entry.device.facts.kind.rawValue): it has no link")
+            let kind = entry.device.facts.kind.rawValue
+            throw .invalidParameter("device", text: "'\(name)' is a \(kind): it has no link")
         }
         guard suits(request, entry) else {
             throw .notPermitted("'\(name)' is a real device: pull its cable, or let a reset or a stall come instead")

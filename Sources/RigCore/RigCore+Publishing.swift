@@ -46,8 +46,8 @@ extension RigCore {
         case .frontChanged, .vehicleChanged: true
         case .deviceAttached, .deviceChanged, .deviceDetached, .deviceRefused:
             app.app.device != nil && app.app.device == event.device?.name
-        case .inputStep, .inputLost, .appLaunched, .appEnded, .configurationReloaded, .configurationRefused, .faultArmed,
-            .faultStruck, .faultCleared, .mark, .resync, .streamLost:
+        case .inputStep, .inputLost, .appLaunched, .appEnded, .configurationReloaded, .configurationRefused,
+            .faultArmed, .faultStruck, .faultCleared, .mark, .resync, .streamLost:
             false
         }
     }

@@ -77,9 +77,11 @@ public struct FaultRequest: Equatable, Sendable {
         case .stall:
             try Self.require(
                 duration != nil || count == 1, "count",
-                "a stall without a time strikes once and lasts until it is cleared; tell a time, or leave the count out")
+                "a stall without a time strikes once and lasts until it is cleared; tell a time, or leave the count out"
+            )
         case .unplug: try Self.require(count == 1, "count", "a cable is pulled once; leave the count out")
-        case .drop, .corruptHeader, .corruptPayload, .corruptLength, .duplicate, .reorder, .delay, .split, .join, .stale,
+        case .drop, .corruptHeader, .corruptPayload, .corruptLength, .duplicate, .reorder, .delay, .split, .join,
+            .stale,
             .reset:
             break
         }
@@ -164,6 +166,11 @@ public struct Fault: Equatable, Sendable {
         self.strikes = 0
     }
 
+    /// Whole milliseconds, rounded up so that what is not 0 does not become 0.
+    private static func milliseconds(_ nanoseconds: UInt64) -> UInt64 {
+        nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 == 0 ? 0 : 1)
+    }
+
     /// The fault as it is published.
     public var record: RecordValue {
         .record([
@@ -173,7 +180,7 @@ public struct Fault: Equatable, Sendable {
             RecordField("direction", .string(request.direction.rawValue)), RecordField("at", .text(request.place.at)),
             RecordField("from", .text(request.place.from)), RecordField("after", .number(request.after)),
             RecordField("count", .number(request.count)),
-            RecordField("durationMilliseconds", .number(request.effectiveDuration.map { $0 / 1_000_000 + ($0 % 1_000_000 == 0 ? 0 : 1) })),
+            RecordField("durationMilliseconds", .number(request.effectiveDuration.map(Self.milliseconds))),
             RecordField("keep", .bool(request.keep)), RecordField("strikes", .number(strikes)),
         ])
     }

@@ -40,7 +40,9 @@ struct FaultBench {
     mutating func clear(_ number: UInt32 = 1) { run { $0.clear(FaultID(number), now: $1, into: &$2) } }
     mutating func start(stale: [UInt8] = []) { run { $0.start(stale: stale, now: $1, into: &$2) } }
     mutating func reach(_ phase: SessionPhase) { run { $0.reached(phase, now: $1, into: &$2) } }
-    mutating func pass(_ packets: [UInt8]...) { for packet in packets { run { $0.pass(packet[...], now: $1, into: &$2) } } }
+    mutating func pass(_ packets: [UInt8]...) {
+        for packet in packets { run { $0.pass(packet[...], now: $1, into: &$2) } }
+    }
     mutating func read(_ bytes: [UInt8]) { run { $0.read(bytes[...], now: $1, into: &$2) } }
 
     /// Lets time pass and wakes the path whenever it wants to be woken.

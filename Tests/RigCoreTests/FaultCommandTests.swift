@@ -45,7 +45,9 @@ import Testing
         bench.pass(10 * Bench.second)
         #expect(bench.device("phone")?.value(at: "state")?.text == "active")
         #expect(
-            told(bench) == ["armed f1", "armed f1 phone#1", "struck f1 phone#1 authenticating", "cleared f1 phone#1 usedUp"])
+            told(bench) == [
+                "armed f1", "armed f1 phone#1", "struck f1 phone#1 authenticating", "cleared f1 phone#1 usedUp",
+            ])
         let struck = try #require(bench.events(.faultStruck).first)
         #expect(struck.origin == .simulated && struck.session == SessionID(2))
         #expect(bench.events(.faultArmed).allSatisfy { $0.origin == .declared })
@@ -183,7 +185,8 @@ import Testing
             bench.failure(of: .setFault(FaultRequest(.drop, device: "phone", generation: 2)))
                 == .staleDevice("phone", generation: 1)
                 || bench.failure(of: .setFault(FaultRequest(.drop, device: "phone", generation: 2)))
-                    == .staleDevice("phone", generation: 2))
+                    == .staleDevice("phone", generation: 2)
+        )
         #expect(
             bench.failure(of: .setFault(FaultRequest(.drop, device: "nobody", generation: 2)))
                 == .unknownDevice("nobody", known: ["knob-1", "phone"]))
@@ -197,7 +200,8 @@ import Testing
         #expect(isRefused, "a real cable")
         #expect(bench.core.faults.isEmpty)
         #expect(
-            bench.failure(of: .clearFaults(.device("nobody"))) == .unknownDevice("nobody", known: bench.deviceNames().sorted()))
+            bench.failure(of: .clearFaults(.device("nobody")))
+                == .unknownDevice("nobody", known: bench.deviceNames().sorted()))
         #expect(bench.failure(of: .clearFaults(.device("phone"))) == nil)
         #expect(bench.failure(of: .clearFaults(.these([FaultID(9)]))) == nil)
     }

@@ -17,17 +17,18 @@ import Testing
         var strikes: Int
         var sessions: Int
 
-        var description: String { "\(state) \(reasons.joined(separator: ",")) strikes \(strikes) sessions \(sessions)" }
+        var description: String { "\(state) \(reasons) strikes \(strikes) sessions \(sessions)" }
     }
 
     static let places: [FaultPlace] =
         FaultPlace.atNames.compactMap(FaultPlace.init(at:)) + FaultPlace.fromNames.compactMap(FaultPlace.init(from:))
 
     /// Longer than four handshakes in which every step runs into its deadline.
-    static let patience = 1_200 * Bench.second
+    static let patience = 500 * Bench.second
 
     static func outcome(
-        _ faults: [FaultRequest], profile: String = "iphone", seed: UInt64 = 1, phone: PhoneConditions = PhoneConditions(),
+        _ faults: [FaultRequest], profile: String = "iphone", seed: UInt64 = 1,
+        phone: PhoneConditions = PhoneConditions(),
         identificationFirst: Bool = false
     ) -> Outcome {
         var bench = Bench(seed: seed)
@@ -81,6 +82,11 @@ import Testing
         switch outcome.state {
         case "active": outcome.reasons.count == outcome.sessions - 1
         case "failed": !outcome.reasons.isEmpty && outcome.reasons.count == outcome.sessions
+        // The rig's head unit is active when it has sent the start of the session, before the phone has taken it. When
+        // that never comes, the phone gives up by name, and the tries are counted anew: it goes on like that.
+        case "connecting":
+            outcome.reasons.count == outcome.sessions - 1 && outcome.sessions > 4
+                && outcome.reasons.allSatisfy { $0 == "startSessionTimedOut" || $0 == "displaysTimedOut" }
         case "detached": kind.map { $0 == .unplug } ?? true
         default: false
         }
@@ -122,14 +128,15 @@ import Testing
     func everyFaultAgainAndAgain(_ kind: FaultKind, _ profile: String) throws {
         guard kind != .unplug, kind != .stale else { return }
         for direction in FaultDirection.allCases {
-            for place in Self.places {
+            // Packets of the handshake are tried both ways at once: each passes only one way.
+            for place in Self.places where direction == .both || place.packet == nil {
                 let request = FaultRequest(
                     kind, device: "x", direction: direction, place: place, count: nil,
                     duration: kind == .delay || kind == .stall ? 700 * Bench.millisecond : nil)
                 guard (try? request.validate()) != nil else { continue }
                 let outcome = Self.outcome([request], profile: profile)
                 #expect(
-                    Self.isLegal(outcome, kind), "\(kind.rawValue) \(direction.rawValue) \(place) \(profile): \(outcome)")
+                    Self.isLegal(outcome, kind), "\(kind.rawValue) \(direction.rawValue) \(place): \(outcome)")
             }
         }
     }
@@ -144,7 +151,8 @@ import Testing
             }
             let profile = ["iphone", "android", "head-unit"].randomElement(using: &numbers) ?? "iphone"
             let isSlow = Bool.random(using: &numbers)
-            let phone = PhoneConditions(slow: isSlow ? UInt64.random(in: 1..<300, using: &numbers) * Bench.millisecond : 0)
+            let delay = UInt64.random(in: 1..<300, using: &numbers) * Bench.millisecond
+            let phone = PhoneConditions(slow: isSlow ? delay : 0)
             let outcome = Self.outcome(
                 faults, profile: profile, seed: seed, phone: phone,
                 identificationFirst: Bool.random(using: &numbers))

@@ -45,7 +45,11 @@ import Testing
         bench.arm(.duplicate, 2, count: nil)
         bench.pass(Self.one, Self.two, Self.three)
         let left = bench.notices.compactMap { notice -> String? in
-            if case .struck(let id, _, let left) = notice { "\(id.name) \(left.map(String.init) ?? "always")" } else { nil }
+            if case .struck(let id, _, let left) = notice {
+                "\(id.name) \(left.map(String.init) ?? "always")"
+            } else {
+                nil
+            }
         }
         #expect(left == ["f1 1", "f1 0", "f2 always"])
     }
@@ -306,7 +310,9 @@ import Testing
             bench.pass(bytes, bytes, bytes)
             #expect(bench.reads == [bytes, bytes] && bench.told.first == "struck 1 at 2")
         }
-        for bytes in [FaultBench.acknowledgement(1), FaultBench.packet(1, count: 6), FaultBench.message(MessageID(0x4E0A))] {
+        for bytes in [
+            FaultBench.acknowledgement(1), FaultBench.packet(1, count: 6), FaultBench.message(MessageID(0x4E0A)),
+        ] {
             #expect(HandshakePacket(carriedBy: bytes) == nil)
         }
         for count in 0..<20 { _ = HandshakePacket(carriedBy: [UInt8](repeating: 0x40, count: count)) }

@@ -55,7 +55,9 @@ import Testing
 
     /// Every time against every kind.
     @Test(arguments: FaultKind.allCases) func everyTimeMeetsEveryKind(_ kind: FaultKind) {
-        let times: [UInt64?] = [nil, 0, 999_999, Self.millisecond, 60_000 * Self.millisecond, 60_000 * Self.millisecond + 1]
+        let times: [UInt64?] = [
+            nil, 0, 999_999, Self.millisecond, 60_000 * Self.millisecond, 60_000 * Self.millisecond + 1,
+        ]
         for time in times {
             var request = FaultRequest(kind)
             request.duration = time

@@ -129,7 +129,10 @@ import Testing
                 FaultRequest(
                     .corruptHeader, direction: .toDevice, place: .since(.active), after: 7, count: nil, keep: true))
         ),
-        ("fault delay for 1.5s at active", .setFault(FaultRequest(.delay, place: .during(.active), duration: 1_500_000_000))),
+        (
+            "fault delay for 1.5s at active",
+            .setFault(FaultRequest(.delay, place: .during(.active), duration: 1_500_000_000))
+        ),
         ("fault stall", .setFault(FaultRequest(.stall))),
         ("fault unplug at challenge", .setFault(FaultRequest(.unplug, place: .packet(.challenge)))),
         ("clear faults", .clearFaults(.all)), ("clear faults device p", .clearFaults(.device("p"))),

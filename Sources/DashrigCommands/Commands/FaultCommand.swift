@@ -201,7 +201,7 @@ enum FaultCommand {
             for kind in view.kinds { table.add([.init(kind.name, .name), .init(kind.text)]) }
             output.lines(table.lines(width: output.width, style: output.style))
         } else if view.faults.isEmpty {
-            output.note("No faults are set. Set one: dashrig fault set drop; see what there is: dashrig fault list --kinds")
+            output.note("No faults are set. Set one: dashrig fault set drop; what there is: dashrig fault list --kinds")
         } else {
             var table = TextTable([
                 .init(title: "FAULT"), .init(title: "DEVICE", leastWidth: 8), .init(title: "STRIKES", isRight: true),
