@@ -47,6 +47,7 @@ var targets: [Target] = [
     library("LinkProtocol", ["WireBytes"]),
     library("ControlProtocol", ["WireBytes"]),
     library("CaptureFormat"),
+    library("HIDReports"),
     library("RigModel"),
     library("RigConfiguration", ["RigModel"]),
     library("InputCore", ["RigModel"]),
@@ -73,7 +74,7 @@ var targets: [Target] = [
         "DashrigCommands",
         [
             "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes",
-            "LinkProtocol", "ControlProtocol", "CaptureFormat",
+            "LinkProtocol", "ControlProtocol", "CaptureFormat", "HIDReports",
         ]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),
@@ -95,7 +96,7 @@ var targets: [Target] = [
     .target(
         name: "FuzzTargets",
         dependencies: [
-            "WireBytes", "LinkProtocol", "ControlProtocol", "RigModel", "RigConfiguration", "InputCore",
+            "WireBytes", "LinkProtocol", "ControlProtocol", "HIDReports", "RigModel", "RigConfiguration", "InputCore",
             "ScenarioCore", "RigCore", "VarlinkProtocol", "DeviceMonitor", "RigTestKit",
         ], path: "Fuzz/Targets", swiftSettings: common),
     tests("FuzzReplayTests", ["FuzzTargets", "RigTestKit"]),
@@ -104,6 +105,7 @@ var targets: [Target] = [
     tests("LinkProtocolTests", ["LinkProtocol", "WireBytes", "RigTestKit"]),
     tests("ControlProtocolTests", ["ControlProtocol", "LinkProtocol", "WireBytes", "RigTestKit"]),
     tests("CaptureFormatTests", ["CaptureFormat"]),
+    tests("HIDReportsTests", ["HIDReports", "WireBytes", "RigTestKit"]),
     tests("RigModelTests", ["RigModel"]),
     tests("RigConfigurationTests", ["RigConfiguration", "RigModel"]),
     tests("InputCoreTests", ["InputCore", "RigModel"]),
@@ -146,7 +148,9 @@ if environment["DASHRIG_FUZZ"] == "1" {
 if environment["DASHRIG_BENCHMARKS"] == "1" {
     targets += [
         .target(name: "CBenchmarks", path: "Benchmarks/CBenchmarks"),
-        program("dashrig-benchmarks", ["LinkProtocol", "WireBytes", "CBenchmarks"], path: "Benchmarks/Program"),
+        program(
+            "dashrig-benchmarks", ["WireBytes", "LinkProtocol", "ControlProtocol", "CBenchmarks"],
+            path: "Benchmarks/Program"),
     ]
 }
 

@@ -117,8 +117,18 @@ extension ControlBench where Machine == AccessoryControlMachine {
             startsSessionOnLink: flags & 1 == 0, displays: flags & 2 == 0 ? [HandshakeExamples.display] : [])
         configuration.usesOwnMessages = flags & 4 == 0
         if flags & 8 != 0 { configuration.power = nil }
+        if flags & 16 != 0 { configuration.awaited = [.deviceLanguageUpdate, .deviceInformationUpdate] }
+        if flags & 32 != 0 { configuration.authenticationSerial = "1" }
+        if flags & 64 != 0 { configuration.certificate = FixedTestSigner.certificate(.rsa1024) }
         try drive(AccessoryControlMachine(configuration: configuration), &input) { bench, input in
-            switch input.int(0...5) {
+            switch input.int(0...7) {
+            case 6:
+                var update = IdentificationUpdate()
+                update.name = input.optional { $0.text(upTo: 4) }
+                try? bench.machine.updateIdentification(update, into: &bench.output)
+            case 7:
+                guard input.int(0...3) == 0 else { return }
+                try? bench.machine.cancelIdentification(into: &bench.output)
             case 0: bench.machine.signatureFailed(reason: "no key", into: &bench.output)
             case 1: bench.machine.signatureReady(input.bytes(upTo: 64), now: bench.now, into: &bench.output)
             case 2:
@@ -141,6 +151,9 @@ extension ControlBench where Machine == DeviceControlMachine {
         configuration.refusedParameters = flags & 2 == 0 ? [] : [0, 6, 20]
         configuration.maximumIdentifications = flags & 4 == 0 ? 3 : 1
         configuration.startDelay = flags & 8 == 0 ? 0 : 20_000_000
+        configuration.powerQuiet = flags & 16 == 0 ? 0 : 5_000_000
+        configuration.namesRefusedMessages = flags & 32 == 0
+        if flags & 64 != 0 { configuration.challengeLength = 20 }
         try drive(DeviceControlMachine(configuration: configuration), &input) { bench, input in
             switch input.int(0...5) {
             case 0, 1:

@@ -98,6 +98,18 @@ extension FieldBinding {
         }
     }
 
+    /// 0 or 1, without which the rest says nothing.
+    static func required(
+        _ id: UInt16, _ name: String, _ path: any WritableKeyPath<Root, Bool> & Sendable
+    ) -> FieldBinding {
+        FieldBinding(field: MessageField(id, name, .boolean), isRequired: true) {
+            parameter, root throws(WireError) in
+            root[keyPath: path] = try parameter.boolean()
+        } write: { root, parameters throws(WireError) in
+            parameters.append(id, root[keyPath: path])
+        }
+    }
+
     /// There or not.
     static func flag(
         _ id: UInt16, _ name: String, _ path: any WritableKeyPath<Root, Bool> & Sendable

@@ -71,7 +71,8 @@ extension EventKind {
             .info
         case .deviceRefused, .configurationRefused, .resync, .inputLost: .warning
         case .linkIrregularity: .notice
-        case .messageSent, .messageReceived, .deviceChanged, .sessionOpened, .sessionPhase, .displayAdded, .displayChanged, .displayRemoved,
+        case .messageSent, .messageReceived, .deviceChanged, .sessionOpened, .sessionPhase, .displayAdded,
+            .displayChanged, .displayRemoved,
             .inputKnob, .inputTouch, .inputTouchpad, .inputKey, .inputStep, .streamLost:
             .debug
         }

@@ -19,7 +19,11 @@ extension RecordValue {
             if let place = fields.firstIndex(where: { $0.name == entry.name }) {
                 // Twice: a list, also where the catalogue expects it once.
                 let before: [RecordValue]
-                if case .array(let values) = fields[place].value { before = values } else { before = [fields[place].value] }
+                if case .array(let values) = fields[place].value {
+                    before = values
+                } else {
+                    before = [fields[place].value]
+                }
                 fields[place] = RecordField(entry.name, .array(before + [value]))
             } else {
                 fields.append(RecordField(entry.name, field?.isRepeated == true ? .array([value]) : value))
@@ -63,7 +67,11 @@ extension ControlMessage {
         let content: MessageContent
         do throws(FieldError) {
             content = try MessageContent(
-                named: request.message, try FieldEntry.list(request.fields, path: request.message))
+                named: request.message,
+                try FieldEntry.list(
+                    request.fields,
+                    MessageCatalogue.id(named: request.message).flatMap(MessageCatalogue.layout)?.fields,
+                    path: request.message))
         } catch {
             guard case .unknownMessage = error.kind else { throw Self.failure(error) }
             let known = MessageCatalogue.all.map(\.name)
@@ -89,7 +97,7 @@ extension FieldEntry {
     private static let maximumDepth = MessageCatalogue.maximumDepth
 
     fileprivate static func list(
-        _ record: RecordValue, path: String, depth: Int = 0
+        _ record: RecordValue, _ layout: [MessageField]?, path: String, depth: Int = 0
     ) throws(FieldError) -> [FieldEntry] {
         guard depth <= maximumDepth else {
             throw FieldError(.beyond(what: "groups inside groups", limit: maximumDepth), at: path)
@@ -99,7 +107,13 @@ extension FieldEntry {
             var entries: [FieldEntry] = []
             for field in fields where field.value != .null {
                 let inner = "\(path).\(field.name)"
-                entries.append(FieldEntry(field.name, try value(field.value, path: inner, depth: depth)))
+                let known = layout?.first { $0.name == field.name }
+                // Where the type is not known, bytes are all there is to be said.
+                if known == nil, case .string(let text) = field.value, let bytes = bytes(text) {
+                    entries.append(FieldEntry(field.name, .raw(bytes)))
+                } else {
+                    entries.append(FieldEntry(field.name, try value(field.value, known, path: inner, depth: depth)))
+                }
             }
             return entries
         case .null: return []
@@ -108,8 +122,20 @@ extension FieldEntry {
         }
     }
 
+    /// The bytes of pairs of hexadecimal digits.
+    private static func bytes(_ text: String) -> [UInt8]? {
+        let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        for place in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digits[place], let low = digits[place + 1] else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        return bytes
+    }
+
     private static func value(
-        _ record: RecordValue, path: String, depth: Int
+        _ record: RecordValue, _ field: MessageField?, path: String, depth: Int
     ) throws(FieldError) -> FieldValue {
         switch record {
         case .bool(let truth): return .boolean(truth)
@@ -118,10 +144,13 @@ extension FieldEntry {
         case .array(let values):
             var list: [FieldValue] = []
             for (index, value) in values.enumerated() {
-                list.append(try Self.value(value, path: "\(path).\(index)", depth: depth + 1))
+                list.append(try Self.value(value, field, path: "\(path).\(index)", depth: depth + 1))
             }
             return .list(list)
-        case .object: return .group(try list(record, path: path, depth: depth + 1))
+        case .object:
+            var inner: [MessageField]?
+            if case .group(let fields)? = field?.type { inner = fields }
+            return .group(try list(record, inner, path: path, depth: depth + 1))
         case .double, .null:
             throw FieldError(
                 .illegalValue(found: "a fraction or nothing", legal: "whole numbers, text, true, false, lists, groups"),

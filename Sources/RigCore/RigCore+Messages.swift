@@ -7,7 +7,8 @@ extension RigCore {
         let entry = try attached(request.device, generation: request.generation)
         let message = try ControlMessage(described: request)
         guard !message.id.isFramework else {
-            throw .notPermitted("\(request.message) belongs to the handshake; a fault or a phone's conditions change that")
+            throw .notPermitted(
+                "\(request.message) belongs to the handshake; a fault or a phone's conditions change that")
         }
         guard let id = entry.link, let link = links[id], let session = entry.device.session else {
             throw Self.notActive(request.device)

@@ -53,7 +53,9 @@ extension EventCondition {
         case (.double(let left), .whole(let right)): Self.order(left, Double(right))
         case (.double(let left), .fraction(let right)): Self.order(left, right)
         case (.int(let left), .loose(let right)):
-            if let whole = Int64(right) { left < whole ? -1 : left > whole ? 1 : 0 } else {
+            if let whole = Int64(right) {
+                left < whole ? -1 : left > whole ? 1 : 0
+            } else {
                 Double(right).flatMap { Self.order(Double(left), $0) }
             }
         case (.double(let left), .loose(let right)): Double(right).flatMap { Self.order(left, $0) }

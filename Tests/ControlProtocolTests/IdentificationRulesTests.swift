@@ -22,6 +22,15 @@ struct IdentificationRulesTests {
         #expect(unit.refusals == [])
     }
 
+    @Test("numbers are packed, and none is seen across two of them")
+    func packed() throws {
+        var unit = Self.base
+        unit.messagesReceived = [0x1D02, 0x4E0E, 0xAE00, 0x4E0A].map { MessageID($0) }
+        let value = try unit.message().parameters.required(7).value
+        #expect(Array(value) == hex("1D 02 4E 0E AE 00 4E 0A"))
+        #expect(!unit.messagesReceived.contains(MessageID(0x024E)))
+    }
+
     @Test("the lists of a real unit, by the classic path, are accepted")
     func realLists() throws {
         var unit = Self.base

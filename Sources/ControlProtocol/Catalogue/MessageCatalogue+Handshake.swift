@@ -50,7 +50,7 @@ extension MessageCatalogue {
         MessageLayout(0xAA04, "AuthenticationFailed", .device),
         MessageLayout(0xAA05, "AuthenticationSucceeded", .device),
         MessageLayout(
-            0xAA06, "AccessoryAuthenticationSerialNumber", .accessory, [MessageField(0, "serialNumber", .text)]),
+            AccessoryAuthenticationSerialNumber.self, "AccessoryAuthenticationSerialNumber", .accessory),
     ]
 
     /// The start of a session on the link (LIVI, POD). What 4300 says in parameter 2 and 4301 in 6...8 is not known.

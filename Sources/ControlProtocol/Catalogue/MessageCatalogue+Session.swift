@@ -74,19 +74,12 @@ extension MessageCatalogue {
         MessageLayout(0x4E03, "StartBluetoothConnectionUpdates", .accessory),
         MessageLayout(0x4E04, "BluetoothConnectionUpdate", .device),
         MessageLayout(0x4E05, "StopBluetoothConnectionUpdates", .accessory),
-        MessageLayout(0x4E09, "DeviceInformationUpdate", .device, [MessageField(0, "name", .text)]),
-        MessageLayout(0x4E0A, "DeviceLanguageUpdate", .device, [MessageField(0, "language", .text)]),
-        MessageLayout(
-            0x4E0B, "DeviceTimeUpdate", .device,
-            [
-                MessageField(0, "seconds", .i64), MessageField(1, "zoneMinutes", .i16),
-                MessageField(2, "daylightSavingMinutes", .i8),
-            ]),
+        MessageLayout(DeviceInformationUpdate.self, "DeviceInformationUpdate", .device),
+        MessageLayout(DeviceLanguageUpdate.self, "DeviceLanguageUpdate", .device),
+        MessageLayout(DeviceTimeUpdate.self, "DeviceTimeUpdate", .device),
         MessageLayout(DeviceUUIDUpdate.self, "DeviceUUIDUpdate", .device),
         MessageLayout(WirelessSessionUpdate.self, "WirelessCarPlayUpdate", .device),
-        MessageLayout(
-            0x4E0E, "DeviceTransportIdentifierNotification", .device,
-            [MessageField(0, "bluetooth", .text), MessageField(1, "usb", .text)]),
+        MessageLayout(DeviceTransportIdentifiers.self, "DeviceTransportIdentifierNotification", .device),
     ]
 
     /// The guidance (LIVI, OCBM). How 5200, 5203 and 5204 [1] name displays and lanes is taken from 5201 and 5202 [?].

@@ -44,9 +44,7 @@ extension MessageCatalogue {
         MessageLayout(0xAE00, "StartPowerUpdates", .accessory, PowerUpdate.fields.map(\.asked)),
         MessageLayout(PowerUpdate.self, "PowerUpdate", .device),
         MessageLayout(0xAE02, "StopPowerUpdates", .accessory),
-        MessageLayout(
-            0xAE03, "PowerSourceUpdate", .accessory,
-            [MessageField(0, "availableCurrent", .u16), MessageField(1, "chargesBattery", .boolean)]),
+        MessageLayout(PowerSourceUpdate.self, "PowerSourceUpdate", .accessory),
         MessageLayout(0xAE05, "AccessoryPowerUpdate", .accessory),
         MessageLayout(0xDA00, "StartUSBDeviceModeAudio", .accessory),
         MessageLayout(

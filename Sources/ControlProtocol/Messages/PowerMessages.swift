@@ -36,3 +36,28 @@ public struct PowerUpdate: MappedMessage {
 }
 
 extension PowerUpdate.ChargingState: WireChoice {}
+
+/// AE03: the current a unit provides [2+].
+public struct PowerSourceUpdate: MappedMessage {
+    /// The number of the message.
+    public static let messageID = MessageID.powerSourceUpdate
+
+    /// Parameter 0, in mA.
+    public var availableCurrent: UInt16 = 0
+    /// Parameter 1: the phone should charge its battery.
+    public var chargesBattery = false
+
+    /// A unit that provides nothing.
+    public init() {}
+
+    /// Makes the message.
+    public init(availableCurrent: UInt16, chargesBattery: Bool) {
+        self.availableCurrent = availableCurrent
+        self.chargesBattery = chargesBattery
+    }
+
+    /// Its parameters.
+    public static let bindings: [FieldBinding<PowerSourceUpdate>] = [
+        .required(0, "availableCurrent", \.availableCurrent), .required(1, "chargesBattery", \.chargesBattery),
+    ]
+}
