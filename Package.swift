@@ -77,7 +77,7 @@ var targets: [Target] = [
         "DashrigCommands",
         [
             "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes",
-            "LinkProtocol", "ControlProtocol", "CaptureFormat",
+            "LinkProtocol", "ControlProtocol", "CaptureFormat", "HIDReports",
         ]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),

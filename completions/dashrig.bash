@@ -380,7 +380,7 @@ _dashrig() {
                 ;;
             ' decode hid')
                 if [[ $current == -* ]]; then
-                    kind=words words='--full --json --socket-dir --timeout --help --version'
+                    kind=words words='--full --descriptor --json --socket-dir --timeout --help --version'
                 elif [[ $place -ge 0 ]]; then
                     kind=none
                 fi

@@ -139,7 +139,8 @@ struct RigClients {
             try require(filter.passes(event), "a subscriber is told what it did not ask for: \(event.kind)")
             try require(!tell, "a subscriber's taking is to be told")
         case .app: break
-        case .idle, .calling, .watching, .capturing: throw FuzzFinding("\(event.kind) is delivered to \(clients[place].state)")
+        case .idle, .calling, .watching, .capturing:
+            throw FuzzFinding("\(event.kind) is delivered to \(clients[place].state)")
         }
         try require(event.sequence > clients[place].lastSequence, "a stream goes back to \(event.sequence)")
         clients[place].lastSequence = event.sequence
