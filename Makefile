@@ -17,7 +17,7 @@ RELEASE_FLAGS := -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker 
 # The optional libraries that are there; part of what SwiftPM compares, so a newly installed one is seen.
 HAVE = DASHRIG_HAVE="$${DASHRIG_HAVE-$$(Scripts/probe)}"
 
-.PHONY: help run build release test test-pure test-devices test-vm lint fuzz install clean
+.PHONY: help run build release test test-pure test-devices test-vm lint fuzz bench install clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -69,6 +69,11 @@ lint:
 fuzz:
 	@Scripts/setup build
 	@Scripts/fuzz $${SECONDS_EACH:-30}
+
+## bench          how fast it is, against plain C; BENCH="--json link" for its options
+bench:
+	@Scripts/setup build
+	@Scripts/bench $(BENCH)
 
 ## install        into DESTDIR and PREFIX (default /usr/local); as root, or into a DESTDIR of your own
 install:

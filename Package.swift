@@ -46,6 +46,7 @@ var targets: [Target] = [
     library("WireBytes"),
     library("LinkProtocol", ["WireBytes"]),
     library("ControlProtocol", ["WireBytes"]),
+    library("CaptureFormat"),
     library("RigModel"),
     library("RigConfiguration", ["RigModel"]),
     library("InputCore", ["RigModel"]),
@@ -70,7 +71,10 @@ var targets: [Target] = [
     library("DashrigClient", ["VarlinkProtocol", "RigModel", "LinuxIO"]),
     library(
         "DashrigCommands",
-        ["DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO"]),
+        [
+            "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes",
+            "LinkProtocol", "ControlProtocol", "CaptureFormat",
+        ]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),
 
@@ -99,25 +103,26 @@ var targets: [Target] = [
     tests("WireBytesTests", ["WireBytes"]),
     tests("LinkProtocolTests", ["LinkProtocol", "WireBytes", "RigTestKit"]),
     tests("ControlProtocolTests", ["ControlProtocol", "LinkProtocol", "WireBytes", "RigTestKit"]),
+    tests("CaptureFormatTests", ["CaptureFormat"]),
     tests("RigModelTests", ["RigModel"]),
     tests("RigConfigurationTests", ["RigConfiguration", "RigModel"]),
     tests("InputCoreTests", ["InputCore", "RigModel"]),
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
     tests(
         "RigCoreTests",
-        ["RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "LinkProtocol", "RigTestKit"]),
+        ["RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "LinkProtocol", "WireBytes", "RigTestKit"]),
     tests("DashrigClientTests", ["DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests(
         "DashrigCommandsTests",
         [
             "DashrigCommands", "dashrig", "DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel",
-            "RigConfiguration", "ScenarioCore", "LinuxIO",
+            "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes", "LinkProtocol", "ControlProtocol",
         ]),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests(
         "DashrigDaemonTests",
         [
-            "DashrigDaemon", "DeviceTestKit", "RigTestKit", "dashrigd", "LinkProtocol", "ControlProtocol",
+            "DashrigDaemon", "DeviceTestKit", "RigTestKit", "dashrigd", "dashrig", "LinkProtocol", "ControlProtocol",
             "VarlinkProtocol", "RigModel", "LinuxIO",
         ]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),
@@ -137,6 +142,16 @@ if environment["DASHRIG_FUZZ"] == "1" {
     targets += [
         .systemLibrary(name: "CFuzz", path: "Fuzz/CFuzz"),
         program("dashrig-fuzz", ["FuzzTargets", "CFuzz"], path: "Fuzz/Program"),
+    ]
+}
+
+// Only `Scripts/bench` builds the benchmarks: they bring a malloc of their own, which counts.
+if environment["DASHRIG_BENCHMARKS"] == "1" {
+    targets += [
+        .target(name: "CBenchmarks", path: "Benchmarks/CBenchmarks"),
+        program(
+            "dashrig-benchmarks", ["WireBytes", "LinkProtocol", "ControlProtocol", "CBenchmarks"],
+            path: "Benchmarks/Program"),
     ]
 }
 

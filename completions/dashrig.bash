@@ -26,17 +26,17 @@ _dashrig() {
         if [[ $word == '=' ]]; then skip=1; continue; fi
         if ((skip)); then skip=0; continue; fi
         case $word in
-            --socket-dir | --timeout | --kinds | --device | --for | --until | --name | --serial | --displays | --slow | --refuse | --generation | --every | --display | --tag | --wait | --within | --junit | --bundle) skip=1; continue ;;
+            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --refuse | --generation | --every | --display | --tag | --wait | --within | --junit | --from | --bundle) skip=1; continue ;;
             --*) continue ;;
         esac
         case "$path $word" in
-            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad path' | ' key' | ' appearance' | ' driver-side' | ' limited-ui' | ' display' | ' display set' | ' run' | ' mark' | ' launch' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
+            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad path' | ' key' | ' appearance' | ' driver-side' | ' limited-ui' | ' display' | ' display set' | ' run' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
             *) place=$((place + 1)) ;;
         esac
     done
     case "$path $previous" in
         *' --socket-dir') kind=folder ;;
-        *' --kinds') kind=list words='device phone session display front vehicle input app configuration stream device.attached device.changed device.detached device.refused phone.changed session.opened session.phase session.waiting session.active session.closed display.added display.changed display.removed front.changed vehicle.changed input.knob input.touch input.touchpad input.key input.step input.lost app.launched app.ended configuration.reloaded configuration.refused mark resync stream.lost' ;;
+        *' --kinds') kind=list words='device phone session link message display front vehicle input app configuration stream device.attached device.changed device.detached device.refused phone.changed session.opened session.phase session.waiting session.active session.closed link.irregularity message.sent message.received display.added display.changed display.removed front.changed vehicle.changed input.knob input.touch input.touchpad input.key input.step input.lost app.launched app.ended configuration.reloaded configuration.refused mark resync stream.lost' ;;
         ' watch --device') kind=devices ;;
         ' knob rotate --device') kind=device ;;
         ' knob press --device') kind=device ;;
@@ -49,16 +49,18 @@ _dashrig() {
         ' touchpad path --device') kind=device ;;
         ' key --device') kind=device ;;
         ' launch --device') kind=device ;;
+        *' --output') kind='file' ;;
         *' --displays') kind=headUnit ;;
         *' --refuse') kind=words words='authentication identification session' ;;
         *' --display') kind=display ;;
         *' --wait') kind=words words='accepted delivered read' ;;
         *' --junit') kind='file' ;;
-        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --name' | *' --serial' | *' --slow' | *' --generation' | *' --every' | *' --tag' | *' --within' | *' --bundle') kind=none ;;
+        *' --from') kind=words words='phone headUnit' ;;
+        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --generation' | *' --every' | *' --tag' | *' --within' | *' --bundle') kind=none ;;
     esac
     if [[ -z $kind ]]; then
         case $path in
-            '') kind=words words='status devices sessions displays watch profiles plug unplug lock unlock trust untrust refuse slow front usb knob touch touchpad key appearance driver-side limited-ui display run mark launch doctor completion version help --json --socket-dir --timeout --help --version' ;;
+            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow front usb knob touch touchpad key appearance driver-side limited-ui display run send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
             ' status')
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
@@ -82,6 +84,13 @@ _dashrig() {
             ' watch')
                 if [[ $current == -* ]]; then
                     kind=words words='--kinds --device --for --until --json --socket-dir --timeout --help --version'
+                fi
+                ;;
+            ' capture')
+                if [[ $current == -* ]]; then
+                    kind=words words='--output --count --for --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
                 fi
                 ;;
             ' profiles')
@@ -296,6 +305,24 @@ _dashrig() {
                     kind='file'
                 fi
                 ;;
+            ' send')
+                if [[ $current == -* ]]; then
+                    kind=words words='--from --generation --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
+                elif [[ $place == 1 ]]; then
+                    kind=none
+                elif [[ $place -ge 2 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' messages')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=none
+                fi
+                ;;
             ' mark')
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
@@ -307,6 +334,28 @@ _dashrig() {
                 if [[ $current == -* ]]; then
                     kind=words words='--device --bundle --for --no-acknowledge --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' decode') kind=words words='link control hid' ;;
+            ' decode link')
+                if [[ $current == -* ]]; then
+                    kind=words words='--full --json --socket-dir --timeout --help --version'
+                elif [[ $place -ge 0 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' decode control')
+                if [[ $current == -* ]]; then
+                    kind=words words='--full --json --socket-dir --timeout --help --version'
+                elif [[ $place -ge 0 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' decode hid')
+                if [[ $current == -* ]]; then
+                    kind=words words='--full --json --socket-dir --timeout --help --version'
+                elif [[ $place -ge 0 ]]; then
                     kind=none
                 fi
                 ;;

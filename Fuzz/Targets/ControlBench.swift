@@ -74,10 +74,14 @@ struct ControlBench<Machine: ControlMachine> {
                 failures += 1
                 try require(failures == 1, "failed twice, now because \(failure.reason)")
                 try require(!failure.reason.isEmpty, "a failure without text")
-            case .needSignature(let challenge): signatures.append(challenge)
+            case .needSignature(let challenge, _): signatures.append(challenge)
             case .needChallenge(let count): challenges.append(count)
             case .verify: verifications += 1
-            case .identified, .waiting, .resumed, .displaysDeclared, .received, .active: break
+            case .irregularity(let oddity):
+                try require(!oddity.description.isEmpty, "an irregularity without text")
+            case .authenticated, .identificationReduced, .identificationUpdated, .identified, .waiting, .resumed,
+                .displaysDeclared, .received, .active:
+                break
             }
         }
         output.removeAll()
@@ -113,8 +117,18 @@ extension ControlBench where Machine == AccessoryControlMachine {
             startsSessionOnLink: flags & 1 == 0, displays: flags & 2 == 0 ? [HandshakeExamples.display] : [])
         configuration.usesOwnMessages = flags & 4 == 0
         if flags & 8 != 0 { configuration.power = nil }
+        if flags & 16 != 0 { configuration.awaited = [.deviceLanguageUpdate, .deviceInformationUpdate] }
+        if flags & 32 != 0 { configuration.authenticationSerial = "1" }
+        if flags & 64 != 0 { configuration.certificate = FixedTestSigner.certificate(.rsa1024) }
         try drive(AccessoryControlMachine(configuration: configuration), &input) { bench, input in
-            switch input.int(0...5) {
+            switch input.int(0...7) {
+            case 6:
+                var update = IdentificationUpdate()
+                update.name = input.optional { $0.text(upTo: 4) }
+                try? bench.machine.updateIdentification(update, into: &bench.output)
+            case 7:
+                guard input.int(0...3) == 0 else { return }
+                try? bench.machine.cancelIdentification(into: &bench.output)
             case 0: bench.machine.signatureFailed(reason: "no key", into: &bench.output)
             case 1: bench.machine.signatureReady(input.bytes(upTo: 64), now: bench.now, into: &bench.output)
             case 2:
@@ -137,24 +151,39 @@ extension ControlBench where Machine == DeviceControlMachine {
         configuration.refusedParameters = flags & 2 == 0 ? [] : [0, 6, 20]
         configuration.maximumIdentifications = flags & 4 == 0 ? 3 : 1
         configuration.startDelay = flags & 8 == 0 ? 0 : 20_000_000
+        configuration.powerQuiet = flags & 16 == 0 ? 0 : 5_000_000
+        configuration.namesRefusedMessages = flags & 32 == 0
+        if flags & 64 != 0 { configuration.challengeLength = 20 }
         try drive(DeviceControlMachine(configuration: configuration), &input) { bench, input in
             switch input.int(0...5) {
             case 0, 1:
                 guard let count = bench.challenges.popLast() else { return }
                 let challenge = [UInt8](repeating: input.byte(), count: count)
                 bench.machine.challengeReady(challenge, now: bench.now, into: &bench.output)
-            case 2, 3: bench.machine.verificationResult(true, now: bench.now, into: &bench.output)
-            case 4: bench.machine.verificationResult(input.bool(), now: bench.now, into: &bench.output)
+            case 2, 3: bench.machine.verificationResult(Self.accepted, now: bench.now, into: &bench.output)
+            case 4:
+                let verdict =
+                    input.bool()
+                    ? Self.accepted : CertificateVerdict.refused(input.pick(CertificateRefusal.allCases), nil)
+                bench.machine.verificationResult(verdict, now: bench.now, into: &bench.output)
             default: bench.machine.setConditions(Self.conditions(&input), now: bench.now, into: &bench.output)
             }
         }
     }
 
+    private static var accepted: CertificateVerdict {
+        .accepted(CertificateFacts(subject: "fuzz", serial: "01", notAfter: .max, shape: .p256))
+    }
+
     private static func conditions(_ input: inout FuzzInput) -> PhoneConditions {
         let flags = input.byte()
-        return PhoneConditions(
+        var conditions = PhoneConditions(
             isLocked: flags & 1 != 0,
             trust: flags & 2 == 0 ? .trusted : flags & 4 == 0 ? .undecided : .refused,
-            answerDelay: flags & 8 == 0 ? 0 : 50_000_000)
+            trustAfter: flags & 16 == 0 ? nil : 3_000_000_000,
+            answerDelay: flags & 8 == 0 ? 0 : 50_000_000, isCarPlayOn: flags & 32 == 0)
+        if flags & 64 != 0 { conditions.refusal = input.pick(PhoneRefusal.allCases) }
+        if flags & 128 != 0 { conditions.misorder = input.pick(PhoneMisorder.allCases) }
+        return conditions
     }
 }

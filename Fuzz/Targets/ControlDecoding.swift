@@ -14,8 +14,14 @@ enum ControlDecoding {
         let cut = try assemble(cuts.chunks(stream), limit: limit)
         try require(cut == whole, "cut in another way the stream is something else: \(cut) against \(whole)")
         for message in whole.messages { try check(message) }
+        try checkBooks(whole.messages)
         // Any bytes are parameters too, whatever message they are in.
-        try checkTyped(ControlParameters(encoded: stream))
+        let parameters = ControlParameters(encoded: stream, offset: ControlMessage.headerLength)
+        try checkTyped(parameters)
+        for id in [.identificationInformation, .nowPlayingUpdate, .displayDeclaration] as [MessageID]
+        where stream.count <= ControlMessage.maximumLength - ControlMessage.headerLength {
+            try checkContent(ControlMessage(id, parameters: parameters))
+        }
     }
 
     private struct Assembled: Equatable {
@@ -51,7 +57,33 @@ enum ControlDecoding {
         case .success(let again): try require(again == message, "\(message.id) is encoded as \(again)")
         case .failure(let error): throw FuzzFinding("\(message.id) was received and cannot be sent: \(error)")
         }
+        try checkContent(message)
         try checkTyped(message.parameters)
+    }
+
+    /// By name and value nothing is lost, and what is shown can be written again.
+    static func checkContent(_ message: ControlMessage) throws(FuzzFinding) {
+        let content = MessageContent(message)
+        for problem in content.problems() { try require(!problem.description.isEmpty, "a problem without text") }
+        switch Result(catching: { () throws(FieldError) in try content.message() }) {
+        case .success(let again): try require(again == message, "\(message.id) is written as \(again), not \(message)")
+        case .failure(let error): throw FuzzFinding("\(message.id) was read and cannot be written: \(error)")
+        }
+    }
+
+    /// Bookkeeping that is told any message.
+    static func checkBooks(_ messages: [ControlMessage]) throws(FuzzFinding) {
+        var subscriptions = Subscriptions()
+        var sessions = ExternalAccessorySessions()
+        for message in messages {
+            _ = subscriptions.receive(message)
+            _ = sessions.note(message)
+            try require(
+                sessions.open.count <= ExternalAccessorySessions.maximumCount, "\(sessions.open.count) open sessions")
+            let part = subscriptions.wantedPart(of: message)
+            try require(part?.encodedLength ?? 0 <= message.encodedLength, "\(message.id) grows when it is cut")
+            if part != nil { try require(subscriptions.allows(message.id), "\(message.id) is not wanted and goes") }
+        }
     }
 
     /// Reads parameters as every typed message.
@@ -71,6 +103,21 @@ enum ControlDecoding {
         try check(CarPlayAvailability.self, parameters)
         try check(CarPlayStartSession.self, parameters)
         try check(PhoneCondition.self, parameters)
+        try check(NowPlayingUpdate.self, parameters)
+        try check(CallStateUpdate.self, parameters)
+        try check(VehicleStatusUpdate.self, parameters)
+        try check(LocationInformation.self, parameters)
+        try check(StartLocationInformation.self, parameters)
+        try check(PowerUpdate.self, parameters)
+        try check(RouteGuidanceUpdate.self, parameters)
+        try check(RouteGuidanceManeuver.self, parameters)
+        try check(StartHID.self, parameters)
+        try check(AccessoryHIDReport.self, parameters)
+        try check(IdentificationUpdate.self, parameters)
+        try check(DeviceUUIDUpdate.self, parameters)
+        try check(WirelessSessionUpdate.self, parameters)
+        try check(StartExternalAccessorySession.self, parameters)
+        try check(ExternalAccessorySessionStatus.self, parameters)
     }
 
     private static func check<Message: TypedControlMessage>(

@@ -12,11 +12,15 @@ enum ControlPair {
 
     static func run(_ input: inout FuzzInput) throws(FuzzFinding) {
         let flags = input.byte()
+        var conditions = PhoneConditions(isLocked: flags & 4 != 0, answerDelay: flags & 8 == 0 ? 0 : 100_000_000)
+        if flags & 32 != 0 { conditions.delays[input.pick(PhoneAnswer.allCases)] = AnswerDelays.maximum }
+        var accessory = HandshakeExamples.accessory(startsSessionOnLink: flags & 1 == 0)
+        if flags & 64 != 0 { accessory.certificate = FixedTestSigner.certificate(.rsa1024) }
+        if flags & 128 != 0 { accessory.awaited = [.deviceTransportIdentifierNotification, .deviceLanguageUpdate] }
         var pair = EndpointPair(
-            accessory: HandshakeExamples.accessory(startsSessionOnLink: flags & 1 == 0),
+            accessory: accessory,
             device: HandshakeExamples.device(
-                order: flags & 2 == 0 ? .authenticationFirst : .identificationFirst,
-                conditions: PhoneConditions(isLocked: flags & 4 != 0, answerDelay: flags & 8 == 0 ? 0 : 100_000_000)),
+                order: flags & 2 == 0 ? .authenticationFirst : .identificationFirst, conditions: conditions),
             chunker: flags & 16 == 0 ? .whole : .pieces(1 + Int(input.byte())))
         let faults = faults(&input)
         pair.fate = { _, number, _ in number < faults.count ? faults[number] : .deliver }
@@ -28,8 +32,10 @@ enum ControlPair {
                 isMeddled = true
                 pair.unplug()
             case 1, 2:
+                let decisions = input.byte()
                 let conditions = PhoneConditions(
-                    isLocked: input.bool(), trust: input.pick(PhoneConditions.Trust.allCases))
+                    isLocked: decisions & 1 != 0, trust: input.pick(PhoneConditions.Trust.allCases),
+                    trustAfter: decisions & 2 == 0 ? nil : 60_000_000_000, isCarPlayOn: decisions & 4 == 0)
                 isMeddled = true
                 pair.withDevice { end, now in
                     end.withControl(now: now) { control, output in

@@ -46,6 +46,16 @@ enum FuzzEvents {
                     phone: input.optional { phone(&$0) }))
         case .appLaunched, .appEnded:
             .app(App(id: AppID(1), name: input.text(upTo: 8), device: nil, session: nil, uid: input.long()))
+        case .linkIrregularity:
+            .irregularity(
+                Irregularity(
+                    layer: input.pick(Irregularity.Layer.allCases), end: .rig, rule: input.text(upTo: 8),
+                    party: input.pick(Party.allCases), reaction: "drop", text: input.text(upTo: 16)))
+        case .messageSent, .messageReceived:
+            .message(
+                LinkMessage(
+                    name: input.text(upTo: 8), number: "0x5001", sender: input.pick(LinkSide.allCases),
+                    fields: .object([RecordField("text", .string(input.text(upTo: 8)))])))
         case .deviceRefused, .sessionOpened, .sessionPhase, .sessionWaiting, .sessionActive, .sessionClosed,
             .displayRemoved, .frontChanged, .inputLost, .configurationReloaded, .resync:
             .none

@@ -28,7 +28,7 @@ enum FuzzMessages {
     }
 
     private static func typed(_ input: inout FuzzInput) throws(WireError) -> ControlMessage {
-        switch input.int(0...14) {
+        switch input.int(0...18) {
         case 0: return ControlMessage(.requestAuthenticationCertificate)
         case 1: return try AuthenticationCertificate(certificate: FixedTestSigner.certificate).message()
         case 2:
@@ -56,6 +56,16 @@ enum FuzzMessages {
             if input.bool() { display.pixelWidth = input.word() }
             return try DisplayDeclarations(displays: Array(repeating: display, count: input.int(0...2))).message()
         case 13: return try PhoneCondition(progress: input.pick(PhoneCondition.Progress.allCases)).message()
+        case 15:
+            var update = IdentificationUpdate()
+            update.name = input.optional { $0.text(upTo: 8) }
+            return try update.message()
+        case 16: return ControlMessage(.cancelIdentification)
+        case 17:
+            let messages = (0..<input.int(0...2)).map { _ in input.pick([.powerSourceUpdate, .startHID] as [MessageID])
+            }
+            return try IdentificationRejection([ParameterRefusal(6, messages: messages)]).message()
+        case 18: return try DeviceLanguageUpdate(language: input.text(upTo: 8)).message()
         default: return try PowerSourceUpdate(availableCurrent: input.word(), chargesBattery: input.bool()).message()
         }
     }

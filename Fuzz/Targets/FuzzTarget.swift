@@ -34,6 +34,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "record", maximumLength: 4_096, run: RecordTarget.run),
         FuzzTarget(name: "interface", maximumLength: 4_096, run: InterfaceTarget.run),
         FuzzTarget(name: "link", maximumLength: 1_024, run: LinkTarget.run),
+        FuzzTarget(name: "channels", maximumLength: 2_048, run: ChannelsTarget.run),
         FuzzTarget(name: "control", maximumLength: 2_048, run: ControlTarget.run),
         FuzzTarget(name: "ini", maximumLength: 4_096, run: INITarget.run),
         FuzzTarget(name: "descriptors", maximumLength: 1_024, run: DescriptorsTarget.run),

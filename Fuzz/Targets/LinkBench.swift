@@ -1,12 +1,16 @@
 import LinkProtocol
+import RigTestKit
 
 /// One machine of a link, and a peer that says anything at any time: what the machine holds stays bounded, what it sends
 /// is well-formed, it is closed once and quiet afterwards, and no deadline comes over and over.
 ///
-/// Input: five bytes of parameters, then operations.
+/// Input: five bytes of parameters, then operations. The wide form has seven more bytes of parameters, and operations for
+/// what they switch on.
 struct LinkBench {
     private let parameters: LinkParameters
     private var machine: LinkMachine
+    private var watch = AcknowledgementWatch()
+    private let isWide: Bool
     private var now: UInt64 = 0
     private var output = LinkOutput()
     /// What the machine sent last, as its peer sees it: the number of its newest packet, and the last of ours it has.
@@ -16,13 +20,13 @@ struct LinkBench {
     /// Large payloads cost time and find nothing new.
     private var largePayloads = 0
 
-    static func run(_ input: inout FuzzInput, side: LinkMachine.Side) throws(FuzzFinding) {
-        var bench = LinkBench(&input, side: side)
+    static func run(_ input: inout FuzzInput, side: LinkMachine.Side, isWide: Bool = false) throws(FuzzFinding) {
+        var bench = LinkBench(&input, side: side, isWide: isWide)
         while !input.isAtEnd { try bench.operate(&input) }
         try bench.runOut()
     }
 
-    private init(_ input: inout FuzzInput, side: LinkMachine.Side) {
+    private init(_ input: inout FuzzInput, side: LinkMachine.Side, isWide: Bool) {
         var parameters = side == .accessory ? LinkParameters.accessory : .device
         parameters.synchronization.maximumOutstandingPackets = UInt8(input.int(1...127))
         parameters.synchronization.maximumPacketLength = input.pick([24, 25, 64, 4_096, 65_535])
@@ -30,12 +34,40 @@ struct LinkBench {
         parameters.synchronization.maximumRetransmissions = UInt8(input.int(1...30))
         parameters.sendQueueLimit = input.pick([1, 2, 16, 256, 4_096])
         parameters.sendQueueByteLimit = 65_535
+        if isWide { Self.widen(&parameters, &input) }
+        self.isWide = isWide
         self.parameters = parameters
         machine = LinkMachine(side: side, parameters: parameters, initialSequence: side == .accessory ? 0xFE : 0x2D)
     }
 
+    private static func widen(_ parameters: inout LinkParameters, _ input: inout FuzzInput) {
+        let flags = input.byte()
+        if flags & 1 != 0 {
+            parameters.synchronization.retransmissionTimeout = 0
+            parameters.synchronization.acknowledgementTimeout = 0
+            parameters.synchronization.maximumRetransmissions = 0
+            parameters.synchronization.maximumCumulativeAcknowledgements = 0
+        }
+        parameters.beginsWithOffer = flags & 2 != 0
+        parameters.restatement = flags & 4 != 0 ? .answer : .offer
+        parameters.countsNamedRetransmissions = flags & 8 == 0
+        parameters.acceptance.withoutAcknowledgements = flags & 16 == 0
+        if flags & 32 != 0 { parameters.acceptance.channels = [.control] }
+        if flags & 64 != 0 { parameters.acceptance.maximumRetransmissions = 5...6 }
+        parameters.extendedAcknowledgement = input.pick(LinkParameters.ExtendedAcknowledgement.allCases)
+        parameters.negotiationRounds = input.int(1...4)
+        parameters.retransmissionBackoff = input.int(100...255)
+        parameters.synchronization.version = UInt8(input.int(1...3))
+        parameters.receiveBufferByteLimit = 65_535
+        if !parameters.synchronization.isWithoutAcknowledgements {
+            parameters.synchronization.acknowledgementTimeout = UInt16(input.int(10...255)) * 16
+            parameters.synchronization.retransmissionTimeout = UInt16(input.int(20...255)) * 16
+        }
+    }
+
     private mutating func operate(_ input: inout FuzzInput) throws(FuzzFinding) {
-        switch input.int(0...15) {
+        var isDeadline = false
+        switch input.int(0...(isWide ? 23 : 15)) {
         case 0: machine.start(now: now, into: &output)
         case 1: receive(input.bytes(upTo: 24))
         case 2: receive(LinkDetection.bytes)
@@ -58,6 +90,7 @@ struct LinkBench {
         case 13:
             now &+= input.pick([1_000_000, 100_000_000, 500_000_000, 2_000_000_000, 30_000_000_000])
             machine.deadlineReached(now: now, into: &output)
+            isDeadline = true
         case 14:
             // Several packets in one read.
             let first = LinkPacket(
@@ -66,10 +99,32 @@ struct LinkBench {
             var second = first
             second.sequence &+= input.byte()
             receive(first.encoded + second.encoded)
+        case 16, 17:
+            // Behind a gap, or in it.
+            receive(
+                LinkPacket(
+                    control: .acknowledge, sequence: acknowledged &+ UInt8(input.int(0...7)),
+                    acknowledgement: ownSequence, channelID: input.pick([1, 1, 2, 9]),
+                    payload: Array(repeating: 3, count: input.pick([1, 20, 1, 9_000]))[...]))
+        case 18:
+            receive(
+                LinkPacket(
+                    control: input.pick([[.acknowledge, .extendedAcknowledge], .extendedAcknowledge]),
+                    sequence: acknowledged, acknowledgement: ownSequence &- UInt8(input.int(0...7)),
+                    payload: input.bytes(upTo: 6).map { ownSequence &- $0 % 8 }[...]))
+        case 19, 20:
+            // The other side's proposal, as offer or as answer to the last one sent.
+            var packet = synchronization(input.bool() ? parameters.synchronization : anySynchronization(&input))
+            if input.bool() { packet.control = [.synchronize, .acknowledge] }
+            packet.sequence = 0x10 &+ UInt8(input.int(0...3))
+            packet.acknowledgement = ownSequence
+            receive(packet)
+        case 21: receive(LinkPacket(control: .acknowledge, sequence: 0x10, acknowledgement: ownSequence))
+        case 22: now &+= UInt64(input.byte()) << 20
         default:
             if input.int(0...7) == 0 { machine.close(now: now, into: &output) }
         }
-        try settle()
+        try settle(isDeadline: isDeadline)
     }
 
     private mutating func receive(_ packet: LinkPacket) { receive(packet.encoded) }
@@ -119,7 +174,7 @@ struct LinkBench {
         now = max(now, deadline)
         for _ in 0..<8 {
             machine.deadlineReached(now: now, into: &output)
-            try settle()
+            try settle(isDeadline: true)
             guard let next = machine.nextDeadline, next <= now else { return }
         }
         throw FuzzFinding("the same deadline comes over and over in phase \(machine.phase)")
@@ -136,9 +191,10 @@ struct LinkBench {
 
     // MARK: What must always hold
 
-    private mutating func settle() throws(FuzzFinding) {
+    private mutating func settle(isDeadline: Bool) throws(FuzzFinding) {
         let wasClosed = isClosed
         try checkSent()
+        if let wrong = watch.check(machine, output, now: now, isDeadline: isDeadline) { throw FuzzFinding(wrong) }
         for notice in output.notices {
             try require(!isClosed, "after the end is told \(notice)")
             switch notice {
@@ -146,7 +202,9 @@ struct LinkBench {
                 isClosed = true
                 try require(!failure.reason.isEmpty, "an end without text")
             case .restarted: try require(machine.side == .device, "an accessory is told of a new beginning")
-            case .received(_, let payload): try require(!payload.isEmpty, "an empty payload")
+            case .received(_, let payload):
+                try require(
+                    !payload.isEmpty && payload.upperBound <= output.payloads.count, "a payload that is not there")
             case .irregularity(let irregularity):
                 try require(!irregularity.reason.isEmpty, "an irregularity without text")
             case .detected, .established, .countered: break

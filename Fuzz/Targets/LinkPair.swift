@@ -1,15 +1,21 @@
 import LinkProtocol
+import RigTestKit
 
 /// Two machines on a cable that keeps the order but loses and doubles packets: what one sends, the other gets once and in
 /// order, and when the cable is good again everything arrives, unless the link has ended meanwhile.
 ///
-/// Input: three bytes of parameters, then operations.
+/// Input: three bytes of parameters, then operations. In the wide form the cable also spoils packets and changes their
+/// order, and four more bytes of parameters say how the ends deal with that.
 struct LinkPair {
     private var ends: [LinkEnd]
     private var now: UInt64 = 0
+    private let isWide: Bool
 
     private struct LinkEnd {
         var machine: LinkMachine
+        var watch = AcknowledgementWatch()
+        /// What the watch found first.
+        var wrong: String?
         /// Packets on the cable to this end, oldest first.
         var inbox: [[UInt8]] = []
         /// The payloads that this end sent since the link was established, and those that it got.
@@ -22,37 +28,58 @@ struct LinkPair {
     /// More payloads each way could be taken for earlier ones: numbers have eight bits.
     private static let maximumPayloads = 100
 
-    static func run(_ input: inout FuzzInput) throws(FuzzFinding) {
-        var pair = LinkPair(&input)
+    static func run(_ input: inout FuzzInput, isWide: Bool = false) throws(FuzzFinding) {
+        var pair = LinkPair(&input, isWide: isWide)
         pair.each { machine, now, output in machine.start(now: now, into: &output) }
         while !input.isAtEnd { try pair.operate(&input) }
         try pair.recover()
     }
 
-    private init(_ input: inout FuzzInput) {
+    private init(_ input: inout FuzzInput, isWide: Bool) {
+        self.isWide = isWide
         var accessory = LinkParameters.accessory
+        var device = LinkParameters.device
         accessory.synchronization.maximumOutstandingPackets = UInt8(input.int(1...8))
         accessory.synchronization.maximumPacketLength = 64
         accessory.synchronization.maximumRetransmissions = UInt8(input.int(1...30))
         accessory.synchronization.maximumCumulativeAcknowledgements = UInt8(input.int(1...8))
+        if isWide {
+            let flags = input.byte()
+            accessory.beginsWithOffer = flags & 1 != 0
+            accessory.restatement = flags & 2 != 0 ? .answer : .offer
+            accessory.countsNamedRetransmissions = flags & 4 == 0
+            accessory.synchronization.acknowledgementTimeout = flags & 8 == 0 ? 100 : 2_000
+            // Both ends are told to take one value of these each.
+            if flags & 16 != 0 { device.acceptance.maximumRetransmissions = 9...9 }
+            if flags & 32 != 0 { accessory.acceptance.maximumRetransmissions = 8...9 }
+            accessory.extendedAcknowledgement = input.pick(LinkParameters.ExtendedAcknowledgement.allCases)
+            device.extendedAcknowledgement = input.pick(LinkParameters.ExtendedAcknowledgement.allCases)
+            device.synchronization.maximumOutstandingPackets = UInt8(input.int(1...16))
+        }
         ends = [
             LinkEnd(machine: LinkMachine(side: .accessory, parameters: accessory, initialSequence: 0xF0)),
-            LinkEnd(machine: LinkMachine(side: .device, parameters: .device, initialSequence: 0x2D)),
+            LinkEnd(machine: LinkMachine(side: .device, parameters: device, initialSequence: 0x2D)),
         ]
     }
 
     private mutating func operate(_ input: inout FuzzInput) throws(FuzzFinding) {
         let index = Int(input.byte() & 1)
-        switch input.int(0...7) {
+        switch input.int(0...(isWide ? 9 : 7)) {
         case 0, 1: try send(from: index)
         case 2: if !ends[index].inbox.isEmpty { ends[index].inbox.removeFirst() }
         case 3: if let packet = ends[index].inbox.first { ends[index].inbox.insert(packet, at: 0) }
         case 4: deliverOne(to: index)
         case 5: for _ in 0..<input.int(0...15) { deliverOne(to: index) }
         case 6: reachDeadline()
+        case 8: if ends[index].inbox.count > 1 { ends[index].inbox.swapAt(0, 1) }
+        case 9:
+            let place = input.int(0...39)
+            if let packet = ends[index].inbox.first, place < packet.count {
+                ends[index].inbox[0][place] ^= 1 << (input.byte() & 7)
+            }
         default:
             now += UInt64(input.byte()) << 24
-            each { machine, now, output in machine.deadlineReached(now: now, into: &output) }
+            each(isDeadline: true) { machine, now, output in machine.deadlineReached(now: now, into: &output) }
         }
         try check()
     }
@@ -103,16 +130,22 @@ struct LinkPair {
     private mutating func reachDeadline() {
         guard let deadline = ends.compactMap(\.machine.nextDeadline).min() else { return }
         now = max(now, deadline)
-        each { machine, now, output in machine.deadlineReached(now: now, into: &output) }
+        each(isDeadline: true) { machine, now, output in machine.deadlineReached(now: now, into: &output) }
     }
 
-    private mutating func each(_ body: (inout LinkMachine, UInt64, inout LinkOutput) -> Void) {
-        for index in ends.indices { change(index, body) }
+    private mutating func each(
+        isDeadline: Bool = false, _ body: (inout LinkMachine, UInt64, inout LinkOutput) -> Void
+    ) {
+        for index in ends.indices { change(index, isDeadline: isDeadline, body) }
     }
 
-    private mutating func change(_ index: Int, _ body: (inout LinkMachine, UInt64, inout LinkOutput) -> Void) {
+    private mutating func change(
+        _ index: Int, isDeadline: Bool = false, _ body: (inout LinkMachine, UInt64, inout LinkOutput) -> Void
+    ) {
         var output = LinkOutput()
         body(&ends[index].machine, now, &output)
+        let wrong = ends[index].watch.check(ends[index].machine, output, now: now, isDeadline: isDeadline)
+        if ends[index].wrong == nil { ends[index].wrong = wrong }
         ends[1 - index].inbox += output.packets.map { Array($0) }
         for notice in output.notices {
             switch notice {
@@ -129,6 +162,7 @@ struct LinkPair {
 
     /// What arrived is what was sent, from the beginning, each once.
     private func check() throws(FuzzFinding) {
+        for end in ends { if let wrong = end.wrong { throw FuzzFinding(wrong) } }
         guard !ends.contains(where: { $0.restarts > 0 }) else { return }
         for index in ends.indices {
             let received = ends[index].received

@@ -6,11 +6,14 @@ import LinkProtocol
 enum LinkTarget {
     static func run(_ bytes: [UInt8]) throws(FuzzFinding) {
         var input = FuzzInput(bytes)
-        switch input.int(0...3) {
+        switch input.int(0...6) {
         case 0: try LinkDecoding.run(&input)
         case 1: try LinkBench.run(&input, side: .accessory)
         case 2: try LinkBench.run(&input, side: .device)
-        default: try LinkPair.run(&input)
+        case 3: try LinkPair.run(&input)
+        case 4: try LinkBench.run(&input, side: .accessory, isWide: true)
+        case 5: try LinkBench.run(&input, side: .device, isWide: true)
+        default: try LinkPair.run(&input, isWide: true)
         }
     }
 }

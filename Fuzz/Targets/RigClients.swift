@@ -15,6 +15,8 @@ struct RigClients {
         case app(token: String)
         /// It watches a scenario.
         case watching
+        /// It is shown the bytes of links.
+        case capturing
     }
 
     private struct Client {
@@ -87,7 +89,7 @@ struct RigClients {
             case (.calling, false): answered(place, .idle)
             case (.watching, true): break
             case (.watching, false): answered(place, .idle)
-            case (.idle, _), (.calling, true), (.subscribed, _), (.app, _):
+            case (.idle, _), (.calling, true), (.subscribed, _), (.app, _), (.capturing, _):
                 throw FuzzFinding("an answer that nobody waits for: \(clients[place].state), \(action)")
             }
         case .open(let id, _):
@@ -97,7 +99,8 @@ struct RigClients {
             case .subscribe(let filter): answered(place, .subscribed(filter))
             case .launch(_, _, let token): answered(place, .app(token: token))
             case .run: answered(place, .watching)
-            case .getState, .listProfiles, .command, .switchMode, .inject, .acknowledge, nil:
+            case .capture: answered(place, .capturing)
+            case .getState, .listProfiles, .command, .switchMode, .inject, .appSend, .acknowledge, nil:
                 throw FuzzFinding("a stream for \(String(describing: clients[place].call))")
             }
         case .fail(let id, let failure):
@@ -109,6 +112,9 @@ struct RigClients {
             let place = try place(of: id, action)
             try require(clients[place].state == .calling && !problems.isEmpty, "a wrong scenario without a problem")
             answered(place, .idle)
+        case .capture(let id, _):
+            let place = try place(of: id, action)
+            try require(clients[place].state == .capturing, "a captured record for who does not capture")
         case .close(let id, _):
             clients.remove(at: try place(of: id, action))
         case .openWire, .transmit, .closeWire, .switchMode, .askSigner: break
@@ -133,7 +139,7 @@ struct RigClients {
             try require(filter.passes(event), "a subscriber is told what it did not ask for: \(event.kind)")
             try require(!tell, "a subscriber's taking is to be told")
         case .app: break
-        case .idle, .calling, .watching: throw FuzzFinding("\(event.kind) is delivered to \(clients[place].state)")
+        case .idle, .calling, .watching, .capturing: throw FuzzFinding("\(event.kind) is delivered to \(clients[place].state)")
         }
         try require(event.sequence > clients[place].lastSequence, "a stream goes back to \(event.sequence)")
         clients[place].lastSequence = event.sequence

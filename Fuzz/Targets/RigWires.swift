@@ -32,7 +32,7 @@ struct RigWires {
             guard let place = place(of: link) else { throw FuzzFinding("a wire is closed that is not open: \(link)") }
             wires.remove(at: place)
         case .askSigner(let link, let end, let question): questions.append((link, end, question))
-        case .deliver, .reply, .open, .fail, .scenarioWrong, .switchMode, .close: break
+        case .deliver, .reply, .open, .fail, .scenarioWrong, .capture, .switchMode, .close: break
         }
     }
 
@@ -67,7 +67,7 @@ struct RigWires {
     private func answer(to question: SignerQuestion, _ input: inout FuzzInput) -> SignerAnswer {
         switch (question, input.int(0...3)) {
         case (_, 0): return .unavailable("the signer is broken")
-        case (.sign(let challenge), 1): return .signature(FixedTestSigner.signature(of: challenge))
+        case (.sign(let challenge, _), 1): return .signature(FixedTestSigner.signature(of: challenge))
         case (.sign, _): return .signature(input.bytes(upTo: 200))
         case (.verify, 1):
             return .verdict(.refused(input.pick(CertificateRefusal.allCases), nil))

@@ -166,7 +166,7 @@ private struct ScenarioBench {
             result = .done
         case .inject:
             result = .injected(InjectionReceipt(first: InputID(1), count: 1, session: nil, reaches: .accepted))
-        case .setPhone, .setFront, .setDisplay, .setVehicle, .mark: result = .done
+        case .setPhone, .setFront, .setDisplay, .setVehicle, .send, .mark: result = .done
         }
         run.completed(step: step, .success(result), now: now, into: &actions)
     }

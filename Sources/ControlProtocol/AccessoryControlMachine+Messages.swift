@@ -2,6 +2,21 @@ import WireBytes
 
 /// What the unit does with the phone's messages.
 extension AccessoryControlMachine {
+    /// Tells what is odd about a message; false when it is to be dropped for that.
+    func admits(_ message: ControlMessage, into output: inout ControlOutput) -> Bool {
+        message.inspect(sentBy: .device, into: &output.notices)
+        guard !message.id.isFramework, let sender = message.id.sender else { return true }
+        guard sender == .device else { return false }
+        if let identification, !identification.messagesReceived.contains(message.id) {
+            output.notices.append(
+                .irregularity(
+                    ControlIrregularity(
+                        .notListed, message: message.id, offset: 4, reaction: .keep,
+                        detail: "this unit's identification does not list it")))
+        }
+        return true
+    }
+
     mutating func receive(
         _ message: ControlMessage, in handshake: Handshake, now: UInt64, into output: inout ControlOutput
     ) throws(ControlFailure) {
@@ -10,11 +25,23 @@ extension AccessoryControlMachine {
         case .requestAuthenticationCertificate:
             guard case .awaitingRequest = handshake.authentication else { throw unexpected(message) }
             try send(AuthenticationCertificate(certificate: configuration.certificate), into: &output)
+            if let serial = configuration.authenticationSerial {
+                try send(AccessoryAuthenticationSerialNumber(serialNumber: serial), into: &output)
+            }
             next.authentication = .awaitingChallenge
         case .requestAuthenticationChallengeResponse:
             guard case .awaitingChallenge = handshake.authentication else { throw unexpected(message) }
             let challenge = try AuthenticationChallenge.decoding(message).challenge
-            output.notices.append(.needSignature(challenge: challenge))
+            let shape = AuthenticationShape(certificate: configuration.certificate)
+            if challenge.count != shape.challengeLength {
+                output.notices.append(
+                    .irregularity(
+                        ControlIrregularity(
+                            .challengeLength, message: message.id, parameter: 0,
+                            offset: UInt64(ControlMessage.headerLength), reaction: .keep,
+                            detail: "\(challenge.count) bytes, \(shape.challengeLength) for this certificate")))
+            }
+            output.notices.append(.needSignature(challenge: challenge, shape: shape))
             next.authentication = .signing
         case .authenticationSucceeded:
             guard case .awaitingResult = handshake.authentication else { throw unexpected(message) }
@@ -32,13 +59,18 @@ extension AccessoryControlMachine {
         case .identificationAccepted:
             guard case .awaitingResult(let identification) = handshake.identifying else { throw unexpected(message) }
             next.identifying = .done
+            self.identification = identification
             output.notices.append(.identified(identification))
             if let power = configuration.power, identification.messagesSent.contains(.powerSourceUpdate) {
                 try send(power, into: &output)
             }
         case .identificationRejected:
             guard case .awaitingResult(let identification) = handshake.identifying else { throw unexpected(message) }
-            let reduced = try Self.reduce(identification, after: message)
+            let refusals = try IdentificationRejection.decoding(message).decodedRefusals()
+            guard let reduced = identification.reduced(by: refusals) else {
+                throw .identificationRefused(parameters: refusals.map(\.parameter))
+            }
+            output.notices.append(.identificationReduced(refusals))
             try send(reduced, into: &output)
             next.identifying = .awaitingResult(reduced)
         case .carPlayAvailability:
@@ -55,6 +87,8 @@ extension AccessoryControlMachine {
         default:
             // Not part of the handshake: no deadline is set anew.
             output.notices.append(.received(message))
+            next.missing.removeAll { $0 == message.id }
+            state = .handshaking(next)
             return
         }
         if next.waiting != nil {
@@ -73,27 +107,48 @@ extension AccessoryControlMachine {
             enter(.handshaking(handshake), now: now, into: &output)
             return
         }
-        enter(.starting(waiting: handshake.waiting), now: now, into: &output)
-        if !configuration.identification.startsSessionOnLink {
+        let starting = Starting(
+            waiting: handshake.waiting, missing: handshake.missing, availability: handshake.availability)
+        try proceed(with: starting, now: now, into: &output)
+    }
+
+    /// Goes on when nothing is missing: at once on the classic path, else with the phone's offer once it is there.
+    private mutating func proceed(
+        with starting: Starting, now: UInt64, into output: inout ControlOutput
+    ) throws(ControlFailure) {
+        enter(.starting(starting), now: now, into: &output)
+        guard starting.missing.isEmpty else { return }
+        if identification?.startsSessionOnLink != true {
             try activate(now: now, into: &output)
-        } else if let availability = handshake.availability {
-            try receiveAvailability(availability, now: now, into: &output)
+        } else if let availability = starting.availability {
+            try receive(availability, whenStarting: starting, now: now, into: &output)
         }
     }
 
-    mutating func receiveWhenStarting(
-        _ message: ControlMessage, waiting: ControlWait?, now: UInt64, into output: inout ControlOutput
+    mutating func receive(
+        _ message: ControlMessage, whenStarting starting: Starting, now: UInt64, into output: inout ControlOutput
     ) throws(ControlFailure) {
+        var next = starting
         switch message.id {
         case .carPlayAvailability:
-            try receiveAvailability(try CarPlayAvailability.decoding(message), now: now, into: &output)
+            let availability = try CarPlayAvailability.decoding(message)
+            try receive(availability, whenStarting: starting, now: now, into: &output)
         case .phoneCondition:
-            let next = try receiveCondition(message, waiting: waiting, into: &output)
-            if next != waiting { enter(.starting(waiting: next), now: now, into: &output) }
+            let isOff = starting.availability.map { !$0.isOffer } ?? false
+            next.waiting = try receiveCondition(
+                message, waiting: starting.waiting, otherwise: isOff ? .carPlayOff : nil, into: &output)
+            if next.waiting != starting.waiting { enter(.starting(next), now: now, into: &output) }
         case let id where id.isFramework:
             throw unexpected(message)
         default:
             output.notices.append(.received(message))
+            guard starting.missing.contains(message.id) else { return }
+            next.missing.removeAll { $0 == message.id }
+            if next.missing.isEmpty {
+                try proceed(with: next, now: now, into: &output)
+            } else {
+                state = .starting(next)
+            }
         }
     }
 
@@ -104,18 +159,30 @@ extension AccessoryControlMachine {
         output.notices.append(.received(message))
     }
 
-    /// A phone that offers no transport may do so later; until then the step goes on.
-    private mutating func receiveAvailability(
-        _ availability: CarPlayAvailability, now: UInt64, into output: inout ControlOutput
+    /// A phone that offers no transport may do so later: its user has switched CarPlay off. No deadline runs until then.
+    private mutating func receive(
+        _ availability: CarPlayAvailability, whenStarting starting: Starting, now: UInt64,
+        into output: inout ControlOutput
     ) throws(ControlFailure) {
-        let offers = [availability.wired, availability.wireless].contains { $0?.isAvailable == true }
-        guard offers else { return }
+        var next = starting
+        next.availability = availability
+        guard starting.missing.isEmpty else {
+            state = .starting(next)
+            return
+        }
+        guard availability.isOffer else {
+            guard starting.waiting != .carPlayOff else { return }
+            next.waiting = .carPlayOff
+            enter(.starting(next), now: now, into: &output)
+            output.notices.append(.waiting(.carPlayOff))
+            return
+        }
         try send(configuration.startSession, into: &output)
         try activate(now: now, into: &output)
     }
 
     private mutating func activate(now: UInt64, into output: inout ControlOutput) throws(ControlFailure) {
-        if configuration.sentIdentification.declaresDisplays {
+        if identification?.declaresDisplays == true {
             try send(DisplayDeclarations(displays: configuration.displays), into: &output)
         }
         if wait != nil { output.notices.append(.resumed) }
@@ -123,38 +190,20 @@ extension AccessoryControlMachine {
         output.notices.append(.active)
     }
 
-    /// What the phone waits for now, after its own account. Throws when its user refuses.
+    /// What the phone waits for now, after its own account; `otherwise` when for nothing. Throws when its user refuses.
     private func receiveCondition(
-        _ message: ControlMessage, waiting: ControlWait?, into output: inout ControlOutput
+        _ message: ControlMessage, waiting: ControlWait?, otherwise: ControlWait? = nil,
+        into output: inout ControlOutput
     ) throws(ControlFailure) -> ControlWait? {
         let next: ControlWait?
         switch try PhoneCondition.decoding(message).progress {
         case .locked: next = .locked
         case .trustUndecided: next = .trust
-        case .proceeding: next = nil
+        case .proceeding: next = otherwise
         case .refused: throw .trustRefused(by: .peer)
         }
         if next != waiting { output.notices.append(next.map { .waiting($0) } ?? .resumed) }
         return next
-    }
-
-    /// The identification without the refused components. Throws when that is not all that was refused.
-    private static func reduce(
-        _ identification: Identification, after message: ControlMessage
-    ) throws(ControlFailure) -> Identification {
-        let refused: [UInt16]
-        do throws(WireError) {
-            refused = try IdentificationRejection(message).parameterIDs()
-        } catch {
-            throw .malformedMessage(message.id, error)
-        }
-        let kinds = identification.components.map(\.kind)
-        guard !refused.isEmpty, refused.allSatisfy({ kinds.contains($0) }) else {
-            throw .identificationRefused(parameters: refused)
-        }
-        var reduced = identification
-        reduced.components.removeAll { refused.contains($0.kind) }
-        return reduced
     }
 
     private func unexpected(_ message: ControlMessage) -> ControlFailure {

@@ -3,7 +3,7 @@
 /// ```
 /// phone                                     unit
 ///   | AA00 ----------------------------------> |  authenticating
-///   | <---------------------- AA01 certificate |
+///   | <-------- AA01 certificate, AA06 if told |
 ///   | AA02 challenge ------------------------> |  asks its owner for a signature
 ///   | <------------------------ AA03 signature |
 ///   | AA05 ----------------------------------> |
@@ -24,8 +24,9 @@ public struct AccessoryControlMachine: ControlMachine {
         case idle
         /// The phone's requests are answered. Exits: `starting` or `active` (both parts are done), `closed`.
         case handshaking(Handshake)
-        /// Both parts are done, 4300 is awaited. Exits: `active` (4300 with a transport), `closed`.
-        case starting(waiting: ControlWait?)
+        /// Both parts are done; what the configuration waits for is awaited, then 4300. Exits: `active` (4300 with a
+        /// transport; on the classic path, the last that was awaited), `closed`.
+        case starting(Starting)
         /// The session runs. Exits: `closed`.
         case active
         /// Over. No exits.
@@ -40,6 +41,8 @@ public struct AccessoryControlMachine: ControlMachine {
         var waiting: ControlWait?
         /// A 4300 that came early.
         var availability: CarPlayAvailability?
+        /// What the configuration waits for and has not come.
+        var missing: [MessageID]
 
         var isDone: Bool {
             switch (authentication, identifying) {
@@ -49,6 +52,16 @@ public struct AccessoryControlMachine: ControlMachine {
                 false
             }
         }
+    }
+
+    /// What is between both parts and the session.
+    struct Starting: Sendable {
+        /// What holds the phone up; no deadline runs.
+        var waiting: ControlWait?
+        /// What the configuration waits for and has not come.
+        var missing: [MessageID]
+        /// A 4300 that came while something was missing.
+        var availability: CarPlayAvailability?
     }
 
     enum Authentication: Sendable {
@@ -75,6 +88,8 @@ public struct AccessoryControlMachine: ControlMachine {
 
     /// What the unit brings.
     public let configuration: AccessoryConfiguration
+    /// What the phone accepted the unit as: what is configured without what was refused. Nil before.
+    public internal(set) var identification: Identification?
 
     var state: State = .idle
     private var stepDeadline: UInt64?
@@ -101,7 +116,7 @@ public struct AccessoryControlMachine: ControlMachine {
     public var step: ControlStep? {
         switch state {
         case .handshaking(let handshake): Self.step(of: handshake)
-        case .starting: .availability
+        case .starting(let starting): starting.missing.isEmpty ? .availability : .information
         case .idle, .active, .closed: nil
         }
     }
@@ -110,7 +125,7 @@ public struct AccessoryControlMachine: ControlMachine {
     public var wait: ControlWait? {
         switch state {
         case .handshaking(let handshake): handshake.waiting
-        case .starting(let waiting): waiting
+        case .starting(let starting): starting.waiting
         case .idle, .active, .closed: nil
         }
     }
@@ -145,7 +160,7 @@ public struct AccessoryControlMachine: ControlMachine {
     /// Begins, once the link is up.
     public mutating func start(now: UInt64, into output: inout ControlOutput) {
         switch state {
-        case .idle: enter(.handshaking(Handshake()), now: now, into: &output)
+        case .idle: enter(.handshaking(Handshake(missing: configuration.awaited)), now: now, into: &output)
         case .handshaking, .starting, .active, .closed: break
         }
     }
@@ -157,10 +172,13 @@ public struct AccessoryControlMachine: ControlMachine {
             case .idle, .closed:
                 break
             case .handshaking(let handshake):
+                guard admits(message, into: &output) else { return }
                 try receive(message, in: handshake, now: now, into: &output)
-            case .starting(let waiting):
-                try receiveWhenStarting(message, waiting: waiting, now: now, into: &output)
+            case .starting(let starting):
+                guard admits(message, into: &output) else { return }
+                try receive(message, whenStarting: starting, now: now, into: &output)
             case .active:
+                guard admits(message, into: &output) else { return }
                 try receiveWhenActive(message, into: &output)
             }
         } catch {
@@ -202,6 +220,27 @@ public struct AccessoryControlMachine: ControlMachine {
     public mutating func send(_ message: ControlMessage, into output: inout ControlOutput) throws(ControlSendError) {
         guard case .active = state else { throw ControlSendError(phase: phase) }
         output.messages.append(message)
+    }
+
+    /// Tells the phone that the unit is something else from now on (1D06). Throws unless the phone has accepted it.
+    public mutating func updateIdentification(
+        _ update: IdentificationUpdate, into output: inout ControlOutput
+    ) throws(ControlSendError) {
+        guard let accepted = identification, phase != .closed, let message = try? update.message() else {
+            throw ControlSendError(phase: phase)
+        }
+        identification = update.applied(to: accepted)
+        output.messages.append(message)
+    }
+
+    /// Takes the identification back that the phone has not answered yet (1D05): the handshake is over. Throws when none
+    /// is on its way.
+    public mutating func cancelIdentification(into output: inout ControlOutput) throws(ControlSendError) {
+        guard case .handshaking(let handshake) = state, case .awaitingResult = handshake.identifying else {
+            throw ControlSendError(phase: phase)
+        }
+        output.messages.append(ControlMessage(.cancelIdentification))
+        fail(.identificationCancelled(by: .local), into: &output)
     }
 
     /// Ends it from this side or because the link is gone.

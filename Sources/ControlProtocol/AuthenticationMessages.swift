@@ -92,25 +92,21 @@ public struct AuthenticationResponse: TypedControlMessage {
 }
 
 /// AA06: the serial number of the unit's authentication part. Parameter 0, text [2+].
-public struct AccessoryAuthenticationSerialNumber: TypedControlMessage {
+public struct AccessoryAuthenticationSerialNumber: MappedMessage {
     /// The number of the message.
     public static let messageID = MessageID.accessoryAuthenticationSerialNumber
 
     /// The serial number.
-    public var serialNumber: String
+    public var serialNumber = ""
+
+    /// A message without number.
+    public init() {}
 
     /// Makes the message.
     public init(serialNumber: String) { self.serialNumber = serialNumber }
 
-    /// Reads the parameters; the type tells the layout.
-    public init(parameters: ControlParameters) throws(WireError) {
-        serialNumber = try parameters.required(0).text(limit: 256)
-    }
-
-    /// The parameters; the type tells the layout.
-    public func encodeParameters() throws(WireError) -> ControlParameters {
-        var parameters = ControlParameters()
-        try parameters.append(0, text: serialNumber)
-        return parameters
-    }
+    /// Its parameters.
+    public static let bindings: [FieldBinding<AccessoryAuthenticationSerialNumber>] = [
+        .required(0, "serialNumber", \.serialNumber)
+    ]
 }

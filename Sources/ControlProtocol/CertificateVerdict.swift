@@ -1,39 +1,15 @@
-/// The two kinds of authentication that units were seen to use: what their certificates hold and how long things are.
-public enum AuthenticationShape: String, Hashable, Sendable, CaseIterable {
-    /// RSA with 1024 bits over SHA-1: a challenge of 20 bytes, a response of 128 [C] (OCBM).
-    case rsa1024
-    /// ECDSA on P-256 over SHA-256: a challenge of 32 bytes, a response of 64 [2+] (NOC, LIVI, POD).
-    case p256
-
-    /// Bytes of a challenge.
-    public var challengeLength: Int {
-        switch self {
-        case .rsa1024: 20
-        case .p256: 32
-        }
-    }
-
-    /// Bytes of a response.
-    public var signatureLength: Int {
-        switch self {
-        case .rsa1024: 128
-        case .p256: 64
-        }
-    }
-}
-
-/// What a verifier read in a unit's certificate.
+/// What is published of a unit's certificate.
 public struct CertificateFacts: Hashable, Sendable {
-    /// Whose it is, one line of printable text.
+    /// The subject's name, one line.
     public var subject: String
-    /// Its serial number, hexadecimal.
+    /// The serial number, hexadecimal.
     public var serial: String
-    /// The last second at which it is valid, since 1970 in UTC.
+    /// Until when it is valid, in seconds since 1970 in UTC.
     public var notAfter: Int64
-    /// What its key can do.
+    /// What key it is of.
     public var shape: AuthenticationShape
 
-    /// States what was read.
+    /// States facts.
     public init(subject: String, serial: String, notAfter: Int64, shape: AuthenticationShape) {
         self.subject = subject
         self.serial = serial
@@ -42,28 +18,58 @@ public struct CertificateFacts: Hashable, Sendable {
     }
 }
 
-/// Why a verifier does not accept a unit.
+/// Why a verifier refuses a unit. The signature is always checked; the others depend on the verifier's policy.
 public enum CertificateRefusal: String, Hashable, Sendable, CaseIterable {
-    /// The signature is not one of the challenge with the certificate's key.
+    /// The signature does not fit the certificate's key and the challenge.
     case signatureInvalid
-    /// The bytes are no certificate of a kind that is taken.
-    case unreadable
-    /// Its key is of another kind or size than the shapes have.
-    case unsupportedKey
-    /// Its time is over.
+    /// The certificate cannot be read.
+    case certificateUnreadable
+    /// The certificate's key is of a kind or size that is none of the two shapes.
+    case keyUnsupported
+    /// The certificate's key is too short for the policy.
+    case keyTooWeak
+    /// The certificate is valid no more.
     case expired
-    /// Its time has not come.
+    /// The certificate is not valid yet.
     case notYetValid
-    /// It is none of those that the configuration names.
+    /// The policy takes pinned certificates only, and this is none of them.
     case notPinned
-    /// It was not issued by this rig.
+    /// The policy takes certificates that this rig made, and this is none of them.
     case notSelfMade
+
+    /// The stable name of the failure, behind "control.".
+    var failureName: String {
+        switch self {
+        case .signatureInvalid: "signature-invalid"
+        case .certificateUnreadable: "certificate-unreadable"
+        case .keyUnsupported: "certificate-key-unsupported"
+        case .keyTooWeak: "certificate-key-too-weak"
+        case .expired: "certificate-expired"
+        case .notYetValid: "certificate-not-yet-valid"
+        case .notPinned: "certificate-not-pinned"
+        case .notSelfMade: "certificate-not-self-made"
+        }
+    }
+
+    /// What happened and what to do, for people.
+    public var reason: String {
+        switch self {
+        case .signatureInvalid: "the unit's signature does not fit its certificate and the challenge"
+        case .certificateUnreadable: "the unit's certificate cannot be read"
+        case .keyUnsupported: "the unit's certificate has a key that is neither RSA of 1024 bits nor P-256"
+        case .keyTooWeak: "the key of the unit's certificate is too short for this phone's policy"
+        case .expired: "the unit's certificate has expired; give it a new one or set the clock"
+        case .notYetValid: "the unit's certificate is not valid yet; set the clock"
+        case .notPinned: "this phone takes pinned certificates only, and the unit's is not among them"
+        case .notSelfMade: "this phone takes certificates of this rig only, and the unit's is not one"
+        }
+    }
 }
 
-/// What a verifier says to a certificate, a challenge and a signature. The signature is verified under every policy.
+/// What a phone's verifier says of a certificate, a challenge and a signature.
 public enum CertificateVerdict: Hashable, Sendable {
     /// Everything is right.
     case accepted(CertificateFacts)
-    /// Something is wrong; what was read as far as it could be.
+    /// Something is not; the facts as far as the certificate could be read.
     case refused(CertificateRefusal, CertificateFacts?)
 }

@@ -16,10 +16,14 @@ public enum ControlFailure: Error, Equatable, Sendable {
     case authenticationRefused
     /// Unit: the phone refused parameters that it cannot do without, or refused without naming any.
     case identificationRefused(parameters: [UInt16])
-    /// Phone: the unit's signature is wrong.
-    case signatureInvalid
+    /// Phone: the verifier refused the unit's certificate or signature; what is known of the certificate.
+    case credentialRefused(CertificateRefusal, CertificateFacts?)
+    /// Phone: it is set to refuse this.
+    case setToRefuse(PhoneRefusal)
     /// Phone: the unit was refused as often as allowed; what was refused last.
     case identificationUnacceptable(parameters: [UInt16], attempts: Int)
+    /// The unit took its identification back (1D05).
+    case identificationCancelled(by: ControlFault)
     /// The phone's user does not trust the unit.
     case trustRefused(by: ControlFault)
     /// This side could not sign; the signer's reason.
@@ -33,13 +37,76 @@ public enum ControlFailure: Error, Equatable, Sendable {
     /// The control channel's bytes make no messages.
     case brokenStream(ControlStreamError)
 
+    /// What kind of failure it is, for the owner's decision whether and when to try again.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// Certificate or signature: try again after pauses that grow.
+        case authentication
+        /// What the unit says it is.
+        case identification
+        /// The phone's user.
+        case trust
+        /// Something did not come in time.
+        case timeout
+        /// The peer broke a rule.
+        case violation
+        /// This side cannot.
+        case local
+    }
+
+    /// What kind of failure it is.
+    public var kind: Kind {
+        switch self {
+        case .stepTimedOut: .timeout
+        case .authenticationRefused, .credentialRefused, .setToRefuse(.certificate), .setToRefuse(.signature):
+            .authentication
+        case .identificationRefused, .identificationUnacceptable, .identificationCancelled,
+            .setToRefuse(.identification), .setToRefuse(.session):
+            .identification
+        case .trustRefused, .setToRefuse(.trust): .trust
+        case .unexpectedMessage, .malformedMessage, .brokenStream: .violation
+        case .signatureUnavailable, .unencodable: .local
+        }
+    }
+
+    /// True when the same two sides may come further another time without anybody changing a setting.
+    public var isRetriable: Bool {
+        switch self {
+        case .stepTimedOut, .unexpectedMessage, .malformedMessage, .brokenStream, .authenticationRefused,
+            .signatureUnavailable, .identificationCancelled, .credentialRefused(.signatureInvalid, _),
+            .credentialRefused(.notYetValid, _):
+            true
+        case .credentialRefused, .setToRefuse, .identificationRefused, .identificationUnacceptable, .trustRefused,
+            .unencodable:
+            false
+        }
+    }
+
     /// Whose doing it was.
     public var fault: ControlFault {
         switch self {
         case .stepTimedOut(let step): step.isLocal ? .local : .peer
-        case .trustRefused(let who): who
-        case .authenticationRefused, .identificationRefused, .signatureUnavailable, .unencodable: .local
-        case .signatureInvalid, .identificationUnacceptable, .unexpectedMessage, .malformedMessage, .brokenStream: .peer
+        case .trustRefused(let who), .identificationCancelled(let who): who
+        case .authenticationRefused, .identificationRefused, .signatureUnavailable, .unencodable, .setToRefuse: .local
+        case .credentialRefused, .identificationUnacceptable, .unexpectedMessage, .malformedMessage, .brokenStream:
+            .peer
+        }
+    }
+
+    /// The rule that was broken, where, by whom, and that the session ends; nil when none was: somebody said no.
+    public var irregularity: ControlIrregularity? {
+        func broken(_ rule: ControlRule, _ message: MessageID?, _ offset: UInt64?) -> ControlIrregularity {
+            ControlIrregularity(
+                rule, message: message, offset: offset, fault: fault, reaction: .close, detail: reason)
+        }
+        switch self {
+        case .stepTimedOut: return broken(.timeout, nil, nil)
+        case .unexpectedMessage(let id, _): return broken(.outOfPlace, id, 4)
+        case .malformedMessage(let id, let error):
+            return broken(.malformedParameter, id, UInt64(clamping: error.offset))
+        case .brokenStream(let error): return broken(.brokenStream, nil, error.offset)
+        case .authenticationRefused, .identificationRefused, .credentialRefused, .setToRefuse,
+            .identificationUnacceptable, .identificationCancelled, .trustRefused, .signatureUnavailable, .unencodable:
+            return nil
         }
     }
 
@@ -49,8 +116,10 @@ public enum ControlFailure: Error, Equatable, Sendable {
         case .stepTimedOut: "control.step-timed-out"
         case .authenticationRefused: "control.authentication-refused"
         case .identificationRefused: "control.identification-refused"
-        case .signatureInvalid: "control.signature-invalid"
+        case .credentialRefused(let refusal, _): "control.\(refusal.failureName)"
+        case .setToRefuse(let what): "control.set-to-refuse-\(what.rawValue)"
         case .identificationUnacceptable: "control.identification-unacceptable"
+        case .identificationCancelled: "control.identification-cancelled"
         case .trustRefused: "control.trust-refused"
         case .signatureUnavailable: "control.signature-unavailable"
         case .unexpectedMessage: "control.unexpected-message"
@@ -71,10 +140,18 @@ public enum ControlFailure: Error, Equatable, Sendable {
             "the phone refused this unit's identification without naming a parameter"
         case .identificationRefused(let parameters):
             "the phone refused parameters \(Self.list(parameters)) of this unit's identification; change or drop them"
-        case .signatureInvalid:
-            "the unit's signature does not fit its certificate and the challenge"
+        case .credentialRefused(let refusal, let facts?):
+            "\(refusal.reason) (\(facts.subject), serial \(facts.serial))"
+        case .credentialRefused(let refusal, nil):
+            refusal.reason
+        case .setToRefuse(let what):
+            "this phone is set to refuse: \(what.rawValue)"
         case .identificationUnacceptable(let parameters, let attempts):
             "the unit was refused \(attempts) times, last for parameters \(Self.list(parameters))"
+        case .identificationCancelled(.local):
+            "this unit took its identification back"
+        case .identificationCancelled(.peer):
+            "the unit took its identification back"
         case .trustRefused(.local):
             "this phone's user does not trust the unit"
         case .trustRefused(.peer):

@@ -21,3 +21,14 @@ extension ControlMessage {
         }
     }
 }
+
+extension IdentificationRejection {
+    /// What was refused, of a message that matters to a handshake.
+    func decodedRefusals() throws(ControlFailure) -> [ParameterRefusal] {
+        do throws(WireError) {
+            return try refusals()
+        } catch {
+            throw .malformedMessage(Self.messageID, error)
+        }
+    }
+}

@@ -1,6 +1,6 @@
 // ControlProtocol: the control channel's messages, and the machines that authenticate, identify and start a session,
 // both ends. It knows no link, no clock, no key and no randomness. Start at `AccessoryControlMachine` and
-// `DeviceControlMachine`.
+// `DeviceControlMachine`; for what messages say, at `MessageCatalogue` and `MessageContent`.
 
 public import WireBytes
 

@@ -9,6 +9,13 @@ public enum ControlStreamError: Error, Hashable, Sendable {
     /// A message longer than this side takes. `offset` is the byte of the stream where it begins.
     case tooLong(length: Int, limit: Int, offset: UInt64)
 
+    /// The byte of the stream at which it is broken.
+    public var offset: UInt64 {
+        switch self {
+        case .noMessage(let offset), .illegalLength(_, let offset), .tooLong(_, _, let offset): offset
+        }
+    }
+
     /// What happened, for people.
     public var reason: String {
         switch self {

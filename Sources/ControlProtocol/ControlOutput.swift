@@ -2,20 +2,29 @@
 public enum ControlNotice: Equatable, Sendable {
     /// The phase is a new one.
     case phaseChanged(ControlPhase)
-    /// Unit: sign this; answer with `signatureReady` or `signatureFailed`.
-    case needSignature(challenge: [UInt8])
+    /// Unit: sign this with the key of the configured certificate, whose shape this is; answer with `signatureReady` or
+    /// `signatureFailed`.
+    case needSignature(challenge: [UInt8], shape: AuthenticationShape)
     /// Phone: this many random bytes are needed; answer with `challengeReady`.
     case needChallenge(count: Int)
     /// Phone: check this; answer with `verificationResult`.
     case verify(certificate: [UInt8], challenge: [UInt8], signature: [UInt8])
+    /// Phone: the unit's certificate and signature are right.
+    case authenticated(CertificateFacts)
     /// The phone accepted the unit as this.
     case identified(Identification)
+    /// Unit: the phone refused these; it is tried again without them.
+    case identificationReduced([ParameterRefusal])
+    /// Phone: the unit is this from now on.
+    case identificationUpdated(Identification)
     /// The handshake waits for the phone's user; no deadline runs.
     case waiting(ControlWait)
     /// The phone's user has done it; the deadline runs again.
     case resumed
     /// Phone: the unit's displays, all of them, at the start or changed later.
     case displaysDeclared([DisplayDeclaration])
+    /// A rule was broken that does not end the session; at most a few for one message.
+    case irregularity(ControlIrregularity)
     /// A message that the handshake does not need, in the order in which it came.
     case received(ControlMessage)
     /// The session runs.

@@ -26,6 +26,8 @@ public enum ControlStep: Int, Hashable, Sendable, CaseIterable {
     case authenticationResult
     /// Unit: the phone's verdict on the identification, 1D02 or 1D03.
     case identificationResult
+    /// Unit: what its configuration waits for, as 4E0E and 4E0A.
+    case information
     /// Unit: the phone's offer to start a session, 4300.
     case availability
     /// Phone: the unit's certificate, AA01.
@@ -50,8 +52,8 @@ public enum ControlStep: Int, Hashable, Sendable, CaseIterable {
     public var isLocal: Bool {
         switch self {
         case .signature, .challengeBytes, .verification: true
-        case .request, .challenge, .authenticationResult, .identificationResult, .availability, .certificate,
-            .response, .identification, .startSession, .displays:
+        case .request, .challenge, .authenticationResult, .identificationResult, .information, .availability,
+            .certificate, .response, .identification, .startSession, .displays:
             false
         }
     }
@@ -64,6 +66,7 @@ public enum ControlStep: Int, Hashable, Sendable, CaseIterable {
         case .signature: "a signature from this side's signer"
         case .authenticationResult: "the phone's verdict on the signature"
         case .identificationResult: "the phone's verdict on the identification"
+        case .information: "what this unit wants to know of the phone"
         case .availability: "the phone's offer to start a session"
         case .certificate: "the unit's certificate"
         case .challengeBytes: "random bytes from this side"
@@ -101,4 +104,18 @@ public enum ControlWait: String, Hashable, Sendable, CaseIterable {
     case locked
     /// The phone asks its user whether to trust the unit.
     case trust
+    /// CarPlay is switched off on the phone, or no transport is available.
+    case carPlayOff
+    /// The phone is set to offer no session.
+    case sessionRefused
+
+    /// What has to happen, for people.
+    public var reason: String {
+        switch self {
+        case .locked: "the phone is locked; unlock it"
+        case .trust: "the phone asks whether to trust the unit; answer it"
+        case .carPlayOff: "CarPlay is switched off on the phone; switch it on"
+        case .sessionRefused: "the phone is set to offer no session"
+        }
+    }
 }

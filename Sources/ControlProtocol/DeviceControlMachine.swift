@@ -15,15 +15,19 @@ public struct DeviceControlMachine: ControlMachine {
         /// AA00 was sent. Exits: `awaitingChallenge` (AA01).
         case awaitingCertificate
         /// The owner was asked for random bytes. Exits: `answering` (bytes).
-        case awaitingChallenge(certificate: [UInt8])
+        case awaitingChallenge(certificate: [UInt8], count: Int)
         /// AA02 was sent. Exits: `awaitingVerification` (AA03).
         case awaitingResponse(certificate: [UInt8], challenge: [UInt8])
         /// The owner was asked whether the signature is right. Exits: `answering`.
         case awaitingVerification
         /// 1D00 or 1D03 was sent. Exits: `answering` (1D01).
         case awaitingIdentification
-        /// The trust step: the user must act, no deadline runs. Exits: what follows the verdict (unlocked and trusted).
+        /// The trust step: the user must act, no deadline runs. Timer: an undecided user's own, if any. Exits: what follows
+        /// the verdict (unlocked and trusted).
         case awaitingTrust(Verdict, ControlWait)
+        /// CarPlay is off, or the phone is set to offer no session; no deadline runs. Exits: `answering` (it is on and
+        /// may be offered), `awaitingDisplays` or `active` (the same on the classic path).
+        case awaitingPermission(ControlWait)
         /// 4300 was sent. Exits: `awaitingDisplays`, `active` (4301).
         case awaitingStartSession
         /// The unit has listed D500. Exits: `active` (D500).
@@ -39,9 +43,24 @@ public struct DeviceControlMachine: ControlMachine {
         case requestCertificate
         case requestResponse(certificate: [UInt8], challenge: [UInt8])
         case startIdentification
-        case refuseIdentification([UInt16])
+        case refuseIdentification([ParameterRefusal])
         case verdict(Verdict)
-        case offerSession
+        case pushInformation
+        /// Not before this time, whenever the unit's AE03 comes.
+        case offerSession(notBefore: UInt64)
+
+        /// By which delay it is ruled.
+        var kind: PhoneAnswer {
+            switch self {
+            case .requestCertificate: .certificateRequest
+            case .requestResponse: .challenge
+            case .startIdentification: .identificationRequest
+            case .refuseIdentification, .verdict(.identification): .identificationVerdict
+            case .verdict(.authentication): .authenticationVerdict
+            case .pushInformation: .information
+            case .offerSession: .sessionOffer
+            }
+        }
     }
 
     /// A part of the handshake that the phone found right.
@@ -53,6 +72,18 @@ public struct DeviceControlMachine: ControlMachine {
     /// What was reached so far, whatever the state.
     struct Progress: Sendable {
         var isAuthenticated = false
+        /// 1D02 was sent.
+        var isIdentified = false
+        /// 1D00 was sent ahead of its turn.
+        var hasStartedIdentification = false
+        /// A 1D01 that came ahead of its turn, for a 1D00 that went so.
+        var earlyIdentification: ControlMessage?
+        /// A 4300 with a transport was sent.
+        var hasOffered = false
+        /// 4301 came.
+        var hasStarted = false
+        /// When the unit's last AE03 came.
+        var powerToldAt: UInt64?
         /// What the unit says it is, once it is acceptable.
         var identification: Identification?
         var identificationsSeen = 0
@@ -62,20 +93,20 @@ public struct DeviceControlMachine: ControlMachine {
     /// What the phone brings.
     public let configuration: DeviceConfiguration
     /// What its user does now.
-    public private(set) var conditions: PhoneConditions
+    public internal(set) var conditions: PhoneConditions
 
     var state: State = .idle
     var progress = Progress()
-    private var stepDeadline: UInt64?
-    private var answerDeadline: UInt64?
+    var stepDeadline: UInt64?
+    var answerDeadline: UInt64?
 
     /// A handshake that was not started.
     ///
-    /// `configuration.challengeLength` must be legal and at least one identification be looked at.
+    /// `configuration.challengeLength`, if any, must be legal and at least one identification be looked at.
     public init(configuration: DeviceConfiguration) {
         precondition(
-            AuthenticationChallenge.legalLength.contains(configuration.challengeLength),
-            "DeviceControlMachine: a challenge of \(configuration.challengeLength) bytes")
+            configuration.challengeLength.map(AuthenticationChallenge.legalLength.contains) ?? true,
+            "DeviceControlMachine: a challenge of an illegal length")
         precondition(configuration.maximumIdentifications > 0, "DeviceControlMachine: no identification is looked at")
         self.configuration = configuration
         conditions = configuration.conditions
@@ -91,7 +122,7 @@ public struct DeviceControlMachine: ControlMachine {
         case .awaitingCertificate, .awaitingChallenge, .awaitingResponse, .awaitingVerification: .authenticating
         case .awaitingIdentification: .identifying
         case .awaitingTrust(let verdict, _): Self.phase(of: .verdict(verdict))
-        case .awaitingStartSession, .awaitingDisplays: .starting
+        case .awaitingPermission, .awaitingStartSession, .awaitingDisplays: .starting
         case .active: .active
         case .closed: .closed
         }
@@ -107,14 +138,14 @@ public struct DeviceControlMachine: ControlMachine {
         case .awaitingIdentification: .identification
         case .awaitingStartSession: .startSession
         case .awaitingDisplays: .displays
-        case .idle, .answering, .awaitingTrust, .active, .closed: nil
+        case .idle, .answering, .awaitingTrust, .awaitingPermission, .active, .closed: nil
         }
     }
 
     /// What holds the handshake up without a deadline.
     public var wait: ControlWait? {
         switch state {
-        case .awaitingTrust(_, let wait): wait
+        case .awaitingTrust(_, let wait), .awaitingPermission(let wait): wait
         case .idle, .answering, .awaitingCertificate, .awaitingChallenge, .awaitingResponse, .awaitingVerification,
             .awaitingIdentification, .awaitingStartSession, .awaitingDisplays, .active, .closed:
             nil
@@ -132,8 +163,13 @@ public struct DeviceControlMachine: ControlMachine {
         switch answer {
         case .requestCertificate, .requestResponse, .verdict(.authentication): .authenticating
         case .startIdentification, .refuseIdentification, .verdict(.identification): .identifying
-        case .offerSession: .starting
+        case .pushInformation, .offerSession: .starting
         }
+    }
+
+    /// What the phone takes its time for, of its own accord; nil when it does not.
+    public var pendingAnswer: PhoneAnswer? {
+        if case .answering(let answer) = state { answer.kind } else { nil }
     }
 
     // MARK: Events
@@ -142,12 +178,17 @@ public struct DeviceControlMachine: ControlMachine {
     public mutating func start(now: UInt64, into output: inout ControlOutput) {
         switch state {
         case .idle:
+            if conditions.misorder == .offerFirst, let offer = try? configuration.availability.message() {
+                output.messages.append(offer)
+                progress.hasOffered = configuration.availability.isOffer
+            }
             switch configuration.order {
             case .authenticationFirst: schedule(.requestCertificate, now: now, into: &output)
             case .identificationFirst: schedule(.startIdentification, now: now, into: &output)
             }
         case .answering, .awaitingCertificate, .awaitingChallenge, .awaitingResponse, .awaitingVerification,
-            .awaitingIdentification, .awaitingTrust, .awaitingStartSession, .awaitingDisplays, .active, .closed:
+            .awaitingIdentification, .awaitingTrust, .awaitingPermission, .awaitingStartSession, .awaitingDisplays,
+            .active, .closed:
             break
         }
     }
@@ -164,30 +205,46 @@ public struct DeviceControlMachine: ControlMachine {
     /// The random bytes that were asked for by `needChallenge`; another number of them than asked for is a programmer's
     /// error. Without effect when none are awaited: the handshake may have ended meanwhile.
     public mutating func challengeReady(_ challenge: [UInt8], now: UInt64, into output: inout ControlOutput) {
-        guard case .awaitingChallenge(let certificate) = state else { return }
+        guard case .awaitingChallenge(let certificate, let count) = state else { return }
         precondition(
-            challenge.count == configuration.challengeLength,
-            "DeviceControlMachine: \(configuration.challengeLength) bytes were asked for, \(challenge.count) came")
+            challenge.count == count,
+            "DeviceControlMachine: \(count) bytes were asked for, \(challenge.count) came")
         schedule(.requestResponse(certificate: certificate, challenge: challenge), now: now, into: &output)
     }
 
-    /// Whether the signature of `verify` is right. Without effect when that was not asked.
-    public mutating func verificationResult(_ isValid: Bool, now: UInt64, into output: inout ControlOutput) {
+    /// What the verifier says of what `verify` asked. Without effect when that was not asked.
+    public mutating func verificationResult(
+        _ verdict: CertificateVerdict, now: UInt64, into output: inout ControlOutput
+    ) {
         guard case .awaitingVerification = state else { return }
-        if isValid {
-            schedule(.verdict(.authentication), now: now, into: &output)
-        } else {
+        switch verdict {
+        case .accepted where conditions.refusal == .signature:
             output.messages.append(ControlMessage(.authenticationFailed))
-            fail(.signatureInvalid, into: &output)
+            fail(.setToRefuse(.signature), into: &output)
+        case .accepted(let facts):
+            output.notices.append(.authenticated(facts))
+            schedule(.verdict(.authentication), now: now, into: &output)
+        case .refused(let refusal, let facts):
+            output.messages.append(ControlMessage(.authenticationFailed))
+            fail(.credentialRefused(refusal, facts), into: &output)
         }
     }
 
-    /// The phone's user does something. At the trust step it takes effect at once, later it has none.
+    /// The phone's user does something. Where the phone waits for its user it takes effect at once.
     public mutating func setConditions(_ new: PhoneConditions, now: UInt64, into output: inout ControlOutput) {
+        let hasNewTimer = new.trustAfter != conditions.trustAfter
         conditions = new
-        guard case .awaitingTrust(let verdict, let wait) = state else { return }
         do throws(ControlFailure) {
-            try passTrustStep(verdict, waiting: wait, now: now, into: &output)
+            switch state {
+            case .awaitingTrust(let verdict, let wait):
+                if hasNewTimer { answerDeadline = trustDeadline(wait, now: now) }
+                try passTrustStep(verdict, waiting: wait, now: now, into: &output)
+            case .awaitingPermission(let wait):
+                try seekPermission(waiting: wait, now: now, into: &output)
+            case .idle, .answering, .awaitingCertificate, .awaitingChallenge, .awaitingResponse, .awaitingVerification,
+                .awaitingIdentification, .awaitingStartSession, .awaitingDisplays, .active, .closed:
+                break
+            }
         } catch {
             fail(error, into: &output)
         }
@@ -200,10 +257,10 @@ public struct DeviceControlMachine: ControlMachine {
 
     /// Does what is due at `now`.
     public mutating func deadlineReached(now: UInt64, into output: inout ControlOutput) {
-        if let deadline = answerDeadline, deadline <= now, case .answering(let answer) = state {
+        if let deadline = answerDeadline, deadline <= now {
             answerDeadline = nil
             do throws(ControlFailure) {
-                try perform(answer, now: now, into: &output)
+                try answerIsDue(now: now, into: &output)
             } catch {
                 fail(error, into: &output)
             }
@@ -242,53 +299,5 @@ public struct DeviceControlMachine: ControlMachine {
         answerDeadline = nil
         output.notices.append(.failed(failure))
         output.notices.append(.phaseChanged(.closed))
-    }
-
-    /// Does `answer` after the phone's delay, at once when it has none.
-    mutating func schedule(
-        _ answer: Answer, after least: UInt64 = 0, now: UInt64, into output: inout ControlOutput
-    ) {
-        let delay = max(least, conditions.answerDelay)
-        enter(.answering(answer), now: now, into: &output)
-        guard delay == 0 else {
-            answerDeadline = now.adding(delay)
-            return
-        }
-        do throws(ControlFailure) {
-            try perform(answer, now: now, into: &output)
-        } catch {
-            fail(error, into: &output)
-        }
-    }
-
-    private mutating func perform(
-        _ answer: Answer, now: UInt64, into output: inout ControlOutput
-    ) throws(ControlFailure) {
-        switch answer {
-        case .requestCertificate:
-            output.messages.append(ControlMessage(.requestAuthenticationCertificate))
-            enter(.awaitingCertificate, now: now, into: &output)
-        case .requestResponse(let certificate, let challenge):
-            output.messages.append(try .encoding(AuthenticationChallenge(challenge: challenge)))
-            enter(.awaitingResponse(certificate: certificate, challenge: challenge), now: now, into: &output)
-        case .startIdentification:
-            output.messages.append(ControlMessage(.startIdentification))
-            enter(.awaitingIdentification, now: now, into: &output)
-        case .refuseIdentification(let parameters):
-            output.messages.append(try .encoding(IdentificationRejection(parameters: parameters)))
-            guard progress.identificationsSeen < configuration.maximumIdentifications else {
-                throw .identificationUnacceptable(parameters: parameters, attempts: progress.identificationsSeen)
-            }
-            enter(.awaitingIdentification, now: now, into: &output)
-        case .verdict(let verdict):
-            if isLast(verdict) {
-                try passTrustStep(verdict, waiting: nil, now: now, into: &output)
-            } else {
-                give(verdict, now: now, into: &output)
-            }
-        case .offerSession:
-            output.messages.append(try .encoding(configuration.availability))
-            enter(.awaitingStartSession, now: now, into: &output)
-        }
     }
 }

@@ -4,8 +4,8 @@ public import WireBytes
 ///
 /// Parameters [C][2+]: 0 name, 1 model, 2 manufacturer, 3 serial number, 4 firmware, 5 hardware (text); 6 messages sent,
 /// 7 messages received (u16 lists); 8 power providing (u8); 9 current drawn (u16 mA); 12 current language, 13 supported
-/// languages (text, repeated). All of these are mandatory [1] (OCBM). Every other parameter is a component: a group with
-/// 0 id (u16) and 1 name (text), kept as it came.
+/// languages (text, repeated). All of these are mandatory [1] (OCBM). 11 is the team of the apps that belong to the unit
+/// (text). Every other parameter is a component: a group with 0 id (u16) and 1 name (text), kept as it came.
 public struct Identification: TypedControlMessage {
     /// The number of the message.
     public static let messageID = MessageID.identificationInformation
@@ -42,6 +42,8 @@ public struct Identification: TypedControlMessage {
     public var currentLanguage: String
     /// Parameter 13.
     public var supportedLanguages: [String]
+    /// Parameter 11.
+    public var appMatchTeamIdentifier: String?
     /// Everything else, in order.
     public var components: [IdentificationComponent]
 
@@ -50,7 +52,8 @@ public struct Identification: TypedControlMessage {
         name: String, modelIdentifier: String, manufacturer: String, serialNumber: String, firmwareVersion: String,
         hardwareVersion: String, messagesSent: [MessageID] = [], messagesReceived: [MessageID] = [],
         powerProvidingCapability: UInt8 = 0, maximumCurrentDrawn: UInt16 = 0, currentLanguage: String = "en",
-        supportedLanguages: [String] = ["en"], components: [IdentificationComponent] = []
+        supportedLanguages: [String] = ["en"], appMatchTeamIdentifier: String? = nil,
+        components: [IdentificationComponent] = []
     ) {
         self.name = name
         self.modelIdentifier = modelIdentifier
@@ -64,6 +67,7 @@ public struct Identification: TypedControlMessage {
         self.maximumCurrentDrawn = maximumCurrentDrawn
         self.currentLanguage = currentLanguage
         self.supportedLanguages = supportedLanguages
+        self.appMatchTeamIdentifier = appMatchTeamIdentifier
         self.components = components
     }
 
@@ -93,10 +97,11 @@ public struct Identification: TypedControlMessage {
         maximumCurrentDrawn = try parameters.required(9).integer()
         currentLanguage = try text(12)
         supportedLanguages = []
+        appMatchTeamIdentifier = try parameters.first(11)?.text(limit: Self.maximumTextLength)
         components = []
         for parameter in try parameters.all() {
             switch parameter.id {
-            case 0...9, 12:
+            case 0...9, 11, 12:
                 break
             case 13:
                 supportedLanguages.append(try parameter.text(limit: Self.maximumTextLength))
@@ -128,6 +133,7 @@ public struct Identification: TypedControlMessage {
         for component in components where component.kind < 12 {
             try parameters.append(component.kind, group: component.parameters)
         }
+        if let appMatchTeamIdentifier { try parameters.append(11, text: appMatchTeamIdentifier) }
         try parameters.append(12, text: currentLanguage)
         for language in supportedLanguages { try parameters.append(13, text: language) }
         for component in components where component.kind >= 12 {
@@ -145,49 +151,59 @@ public struct Identification: TypedControlMessage {
     /// True when the unit will send its displays in Dashrig's own message.
     public var declaresDisplays: Bool { messagesSent.contains(.displayDeclaration) }
 
-    /// The parameters that a phone refuses, ascending: 6 and 7 when they list a message of authentication or
-    /// identification (NOC), 24 when there is no 17 [C] (OCBM). Missing parameters are found when it is parsed.
-    public var refusedParameters: [UInt16] {
-        var refused: [UInt16] = []
-        if messagesSent.contains(where: \.isFramework) { refused.append(6) }
-        if messagesReceived.contains(where: \.isFramework) { refused.append(7) }
-        let kinds = components.map(\.kind)
-        if kinds.contains(IdentificationComponent.wirelessTransport),
-            !kinds.contains(IdentificationComponent.bluetoothTransport)
-        {
-            refused.append(IdentificationComponent.wirelessTransport)
-        }
-        return refused
-    }
-
     /// The numbers of parameters without which no identification is accepted. [1] (OCBM)
     public static let mandatoryParameters: [UInt16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13]
 }
 
-/// 1D03: the phone refuses an identification. Each refused parameter is named by a parameter of that number, empty or
-/// holding the parts that were refused. [2+]
-public struct IdentificationRejection: TypedControlMessage {
-    /// The number of the message.
-    public static let messageID = MessageID.identificationRejected
+// MARK: - What a phone refuses
 
-    /// What was refused, as it came.
-    public var refused: ControlParameters
+extension Identification {
+    /// The numbers of what a phone refuses, ascending; see `refusals`.
+    public var refusedParameters: [UInt16] { refusals.map(\.parameter) }
 
-    /// Names parameters as refused whole.
-    public init(parameters ids: [UInt16]) {
-        refused = ControlParameters()
-        for id in ids { refused.appendFlag(id) }
+    /// What a phone refuses, by ascending number. Missing parameters are found when it is parsed.
+    ///
+    /// 6 and 7: messages of authentication or identification (NOC), and messages that start something without the one
+    /// that stops it [C] (OCBM). A component: 24 when there is no 17 [C] (OCBM), and one that cannot be read, as when a
+    /// presence flag is not empty (NOC).
+    public var refusals: [ParameterRefusal] {
+        var refusals: [ParameterRefusal] = []
+        for (parameter, list) in [(6 as UInt16, messagesSent), (7, messagesReceived)] {
+            var refused = list.filter(\.isFramework)
+            for pair in Subscription.startsAndStops where list.contains(pair.start) && !list.contains(pair.stop) {
+                refused.append(pair.start)
+            }
+            if !refused.isEmpty { refusals.append(ParameterRefusal(parameter, messages: refused)) }
+        }
+        let kinds = components.map(\.kind)
+        var refused: [UInt16] = []
+        for component in components where !refused.contains(component.kind) {
+            let lacksBluetooth =
+                component.kind == WirelessTransport.kind && !kinds.contains(BluetoothTransport.kind)
+            if lacksBluetooth || component.problem != nil { refused.append(component.kind) }
+        }
+        return refusals + refused.sorted().map { ParameterRefusal($0) }
     }
 
-    /// Reads the parameters; the type tells the layout.
-    public init(parameters: ControlParameters) throws(WireError) {
-        _ = try parameters.all()
-        refused = parameters
+    /// The identification without what was refused, as a unit tries it again: components of the refused kinds, the team
+    /// and the refused messages are left out. Nil when something was refused that it cannot do without, or that it does
+    /// not have: nothing would change.
+    public func reduced(by refusals: [ParameterRefusal]) -> Identification? {
+        guard !refusals.isEmpty else { return nil }
+        var reduced = self
+        for refusal in refusals {
+            switch refusal.parameter {
+            case 6 where !refusal.messages.isEmpty && refusal.messages.allSatisfy(messagesSent.contains):
+                reduced.messagesSent.removeAll(where: refusal.messages.contains)
+            case 7 where !refusal.messages.isEmpty && refusal.messages.allSatisfy(messagesReceived.contains):
+                reduced.messagesReceived.removeAll(where: refusal.messages.contains)
+            case 11 where appMatchTeamIdentifier != nil:
+                reduced.appMatchTeamIdentifier = nil
+            default:
+                guard components.contains(where: { $0.kind == refusal.parameter }) else { return nil }
+                reduced.components.removeAll { $0.kind == refusal.parameter }
+            }
+        }
+        return reduced
     }
-
-    /// The parameters; the type tells the layout.
-    public func encodeParameters() throws(WireError) -> ControlParameters { refused }
-
-    /// The numbers of the refused parameters, in order.
-    public func parameterIDs() throws(WireError) -> [UInt16] { try refused.all().map(\.id) }
 }

@@ -13,16 +13,44 @@ public struct IdentificationComponent: Equatable, Sendable {
         self.parameters = parameters
     }
 
+    /// Makes a component of a typed one. Throws when a value fits no parameter.
+    public init(_ component: some TypedComponent) throws(WireError) {
+        self.init(kind: type(of: component).kind, parameters: try component.encodeParameters())
+    }
+
+    /// Reads it as a typed one; nil when it is of another kind.
+    public func decoded<Component: TypedComponent>(
+        as type: Component.Type = Component.self
+    ) throws(WireError) -> Component? {
+        guard kind == Component.kind else { return nil }
+        return try Component(parameters: parameters)
+    }
+
+    /// Why a phone could not read it: no number or name, or a value of another type. Nil when it is fine, or of a kind
+    /// that is not known.
+    public var problem: WireError? {
+        guard case .group(let fields) = MessageCatalogue.identificationFields.field(kind)?.type else { return nil }
+        do throws(WireError) {
+            for id in [0, 1] as [UInt16] { _ = try parameters.required(id) }
+            for parameter in try parameters.all() {
+                if let problem = fields.field(parameter.id)?.type.problem(parameter) { return problem }
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Transport over USB with the accessory as host. [2+]
-    public static let usbDeviceTransport: UInt16 = 15
+    public static let usbDeviceTransport = USBDeviceTransport.kind
     /// Transport over USB with the phone as host. [2+]
-    public static let usbHostTransport: UInt16 = 16
+    public static let usbHostTransport = USBHostTransport.kind
     /// Transport over Bluetooth. [C]
-    public static let bluetoothTransport: UInt16 = 17
+    public static let bluetoothTransport = BluetoothTransport.kind
     /// The vehicle. [C]
-    public static let vehicleInformation: UInt16 = 20
+    public static let vehicleInformation = VehicleInformation.kind
     /// Wireless transport of a session. [C]
-    public static let wirelessTransport: UInt16 = 24
+    public static let wirelessTransport = WirelessTransport.kind
 
     /// Parameter 0: the unit's number for it.
     public func id() throws(WireError) -> UInt16 { try parameters.required(0).integer() }
@@ -32,44 +60,40 @@ public struct IdentificationComponent: Equatable, Sendable {
         try parameters.required(1).text(limit: Identification.maximumTextLength)
     }
 
-    /// A transport over USB with the phone as host: 2 the link runs on it (flag), 3 the number of the session's
-    /// interface, 4 it supports sessions (flag). [2+]; a real unit has interface 1 [C] (V851), LIVI has 3.
+    /// A transport over USB with the phone as host, on which the link runs, and sessions if it has an interface for them.
     public static func usbHostTransport(
         id: UInt16, name: String, sessionInterface: UInt8?
     ) throws(WireError) -> IdentificationComponent {
-        var parameters = try header(id: id, name: name)
-        parameters.appendFlag(2)
-        if let sessionInterface {
-            parameters.append(3, sessionInterface)
-            parameters.appendFlag(4)
-        }
-        return IdentificationComponent(kind: usbHostTransport, parameters: parameters)
+        var transport = USBHostTransport()
+        transport.id = id
+        transport.name = name
+        transport.supportsLink = true
+        transport.sessionInterface = sessionInterface
+        transport.supportsSession = sessionInterface != nil
+        return try IdentificationComponent(transport)
     }
 
-    /// A transport over Bluetooth: 2 the link runs on it (flag), 3 the address, six bytes. [C]
+    /// A transport over Bluetooth, on which the link runs.
     public static func bluetoothTransport(
         id: UInt16, name: String, address: [UInt8]
     ) throws(WireError) -> IdentificationComponent {
-        var parameters = try header(id: id, name: name)
-        parameters.appendFlag(2)
-        try parameters.append(3, bytes: address)
-        return IdentificationComponent(kind: bluetoothTransport, parameters: parameters)
+        var transport = BluetoothTransport()
+        transport.id = id
+        transport.name = name
+        transport.supportsLink = true
+        transport.address = address
+        return try IdentificationComponent(transport)
     }
 
-    /// The vehicle: 2 engine (0 gasoline, 1 diesel, 2 electric, 3 CNG), 6 the name shown. [C]
+    /// The vehicle, with one engine.
     public static func vehicleInformation(
         id: UInt16, name: String, engine: UInt8, displayName: String
     ) throws(WireError) -> IdentificationComponent {
-        var parameters = try header(id: id, name: name)
-        parameters.append(2, engine)
-        try parameters.append(6, text: displayName)
-        return IdentificationComponent(kind: vehicleInformation, parameters: parameters)
-    }
-
-    private static func header(id: UInt16, name: String) throws(WireError) -> ControlParameters {
-        var parameters = ControlParameters()
-        parameters.append(0, id)
-        try parameters.append(1, text: name)
-        return parameters
+        var vehicle = VehicleInformation()
+        vehicle.id = id
+        vehicle.name = name
+        vehicle.engines = [engine]
+        vehicle.displayName = displayName
+        return try IdentificationComponent(vehicle)
     }
 }

@@ -1,10 +1,8 @@
-/// The number of a control message, and what is known of it.
-///
-/// Names and directions are those on which two or more public projects or a device capture agree. Unknown numbers are
-/// kept as they are.
+/// The number of a control message, and what is known of it; see `MessageCatalogue`. Unknown numbers are kept as they
+/// are.
 public struct MessageID: RawRepresentable, Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Which side sends a message.
-    public enum Sender: Hashable, Sendable {
+    public enum Sender: String, Hashable, Sendable, CaseIterable {
         /// The head unit.
         case accessory
         /// The phone.
@@ -23,20 +21,27 @@ public struct MessageID: RawRepresentable, Hashable, Sendable, Comparable, Custo
     /// By number.
     public static func < (left: MessageID, right: MessageID) -> Bool { left.rawValue < right.rawValue }
 
+    /// Every known number, ascending.
+    public static var known: [MessageID] { MessageCatalogue.all.map(\.id) }
+
     /// The name, or nil when the number is unknown.
-    public var name: String? { Self.entry(of: self)?.name }
+    public var name: String? { MessageCatalogue.layout(of: self)?.name }
 
     /// Who sends it, or nil when the number is unknown.
-    public var sender: Sender? { Self.entry(of: self)?.sender }
+    public var sender: Sender? { MessageCatalogue.layout(of: self)?.sender }
 
     /// Authentication and identification: the messages that no side lists in its identification (NOC).
     public var isFramework: Bool { rawValue >> 8 == 0xAA || rawValue >> 8 == 0x1D }
 
+    /// The number as `0xAA00`.
+    public var hexadecimal: String {
+        let digits = String(rawValue, radix: 16, uppercase: true)
+        return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
     /// The number in hexadecimal and the name when there is one: `0xAA00 RequestAuthenticationCertificate`.
     public var description: String {
-        let digits = String(rawValue, radix: 16, uppercase: true)
-        let number = "0x" + String(repeating: "0", count: 4 - digits.count) + digits
-        guard let name else { return number }
-        return "\(number) \(name)"
+        guard let name else { return hexadecimal }
+        return "\(hexadecimal) \(name)"
     }
 }

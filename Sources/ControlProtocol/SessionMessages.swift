@@ -42,6 +42,17 @@ public struct CarPlayAvailability: TypedControlMessage {
         self.wireless = wireless
     }
 
+    /// True when a session may start on some transport.
+    public var isOffer: Bool { wired?.isAvailable == true || wireless?.isAvailable == true }
+
+    /// The same transports, none of which is available.
+    public var withdrawn: CarPlayAvailability {
+        var result = self
+        result.wired?.isAvailable = false
+        result.wireless?.isAvailable = false
+        return result
+    }
+
     /// Reads the parameters; the type tells the layout.
     public init(parameters: ControlParameters) throws(WireError) {
         if let group = try parameters.first(0)?.group() { wired = try Transport(parameters: group) }

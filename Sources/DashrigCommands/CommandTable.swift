@@ -5,13 +5,14 @@ enum CommandTable {
     /// The commands in the order of the documentation.
     static let commands: [CommandSyntax] = [
         StatusCommand.syntax, ListCommands.devices, ListCommands.sessions, ListCommands.displays, WatchCommand.syntax,
+        CaptureCommand.syntax,
         ListCommands.profiles, PlugCommand.syntax, PhoneCommands.unplug, PhoneCommands.lock, PhoneCommands.unlock,
         PhoneCommands.trust, PhoneCommands.untrust, PhoneCommands.refuse, PhoneCommands.slow, PhoneCommands.front,
         USBCommands.syntax,
         KnobCommand.syntax, TouchCommand.touch, TouchCommand.touchpad, KeyCommand.syntax, VehicleCommands.appearance,
         VehicleCommands.driverSide, VehicleCommands.limitedUI, DisplayCommand.syntax, RunCommand.syntax,
-        MarkCommand.syntax, LaunchCommand.syntax, DoctorCommand.syntax, ToolCommands.completion, ToolCommands.version,
-        ToolCommands.help,
+        SendCommand.send, SendCommand.messages, MarkCommand.syntax, LaunchCommand.syntax, DecodeCommand.syntax,
+        DoctorCommand.syntax, ToolCommands.completion, ToolCommands.version, ToolCommands.help,
     ]
 
     /// What may stand behind every command.

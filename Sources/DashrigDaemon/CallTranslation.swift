@@ -26,6 +26,7 @@ enum CallTranslation {
         case "GetState": return .getState
         case "Subscribe":
             return .subscribe(try EventFilter(kinds: fields.strings("kinds"), devices: fields.strings("devices")))
+        case "Capture": return .capture(device: fields.string("device"))
         case "ListProfiles": return .listProfiles
         case "Plug": return .command(.plug(try plug(fields)))
         case "Unplug":
@@ -61,6 +62,13 @@ enum CallTranslation {
             return .switchMode(
                 device: fields.string("device") ?? "", generation: try fields.generation(),
                 fields.bool("carPlay") ?? true ? .carPlayHost : .plainHost)
+        case "Send":
+            return .command(
+                .send(
+                    SendRequest(
+                        device: fields.string("device") ?? "", generation: try fields.generation(),
+                        message: fields.string("message") ?? "", fields: fields.record("fields"),
+                        sender: fields.string("sender").flatMap(LinkSide.init(rawValue:)))))
         case "Mark": return .command(.mark(fields.string("text") ?? ""))
         case "Run": return .run(name: fields.string("name") ?? "scenario", text: fields.string("scenario") ?? "")
         default: throw .methodNotImplemented("\(RigInterface.name).\(method)")
@@ -76,6 +84,10 @@ enum CallTranslation {
             return .launch(
                 AppManifest(name: manifest?.string("name") ?? "", bundle: manifest?.string("bundle")),
                 device: fields.string("device"), token: token())
+        case "Send":
+            return .appSend(
+                token: fields.string("app") ?? "", message: fields.string("message") ?? "",
+                fields: fields.record("fields"))
         case "Acknowledge":
             return .acknowledge(token: fields.string("app") ?? "", ids: try fields.identifiers("ids"))
         default: throw .methodNotImplemented("\(AppInterface.name).\(method)")
@@ -140,6 +152,15 @@ struct CallFields {
     func double(_ name: String) -> Double? { object[name]?.doubleValue }
     func object(_ name: String) -> CallFields? { object[name]?.objectValue.map(CallFields.init) }
     func strings(_ name: String) -> [String]? { object[name]?.arrayValue?.compactMap(\.stringValue) }
+
+    /// An object of any shape as the core takes it; an empty one when it is absent.
+    func record(_ name: String) -> RecordValue {
+        switch object[name] {
+        case nil, .null?: .object([])
+        case let value?: RecordValue(value)
+        }
+    }
+
     func objects(_ name: String) -> [CallFields] {
         object[name]?.arrayValue?.compactMap { $0.objectValue.map(CallFields.init) } ?? []
     }

@@ -314,6 +314,10 @@ package final class ClientServer {
                         .record([RecordField("problems", .array(problems.map { .string($0) }))]),
                         text: problems.first ?? "the scenario is wrong", to: &$0)
                 }
+            case .capture(let client, let record):
+                guard let connection = connections[client.number] else { continue }
+                connection.capture(record, limit: limits.queueBytes)
+                touch(client)
             case .close(let client, let cause): close(client, cause, now: now)
             case .openWire, .transmit, .closeWire, .switchMode, .askSigner: break
             }
@@ -458,8 +462,8 @@ extension ClientCall {
     /// Whether nothing happens but the answer, or happens only while somebody watches.
     fileprivate var onlyAsks: Bool {
         switch self {
-        case .getState, .listProfiles, .subscribe, .launch, .run: true
-        case .command, .switchMode, .inject, .acknowledge: false
+        case .getState, .listProfiles, .subscribe, .capture, .launch, .run: true
+        case .command, .switchMode, .inject, .appSend, .acknowledge: false
         }
     }
 }

@@ -64,6 +64,8 @@ final class Connection {
     /// The first replies of a stream that were not begun to be sent: as bytes, which take a fourth of the values.
     private var parts: ArraySlice<[UInt8]> = []
     private var backlog: DeliveryQueue
+    /// What a capture could not tell because its client did not read.
+    private var captureLoss = CaptureLoss()
 
     /// Above this many unsent bytes a stream's events wait in the queue, and no further call is answered: one read of a
     /// usual client.
@@ -236,6 +238,29 @@ final class Connection {
         return true
     }
 
+    /// Adds a record to a capture. Above `limit` unsent bytes it is dropped, and told so as soon as there is room again.
+    func capture(_ record: CapturedRecord, limit: Int) {
+        switch state {
+        case .idle, .calling, .closing: return
+        case .streaming: break
+        }
+        guard !hasHungUp else { return }
+        // The first replies come before; they are few.
+        guard parts.isEmpty, unsent < limit, captureLoss.isEmpty || tellCaptureLoss() else {
+            captureLoss.add(record)
+            return
+        }
+        append { ReplyRendering.append(record, to: &$0) }
+    }
+
+    /// Tells what was lost, once half of what may wait is read: a loss for each record would only make more of them.
+    private func tellCaptureLoss() -> Bool {
+        guard unsent < Self.highWater / 2 else { return false }
+        append { ReplyRendering.append(captureLoss, to: &$0) }
+        captureLoss = CaptureLoss()
+        return true
+    }
+
     /// Ends the connection once what is pending is sent, behind what `write` appends. Events that wait are dropped.
     func close(now: UInt64, _ write: ((inout [UInt8]) -> Void)? = nil) {
         guard state != .closing else { return }
@@ -306,8 +331,26 @@ final class Connection {
                 append { ReplyRendering.append(delivery.event, to: &$0) }
                 if delivery.tell { told.append((made, delivery.event.sequence)) }
             } else {
+                if !captureLoss.isEmpty { _ = tellCaptureLoss() }
                 return
             }
         }
+    }
+}
+
+/// What was dropped of a capture.
+struct CaptureLoss {
+    /// The time of the last record dropped.
+    private(set) var time: UInt64 = 0
+    /// Records, and the bytes of links in them.
+    private(set) var records: UInt64 = 0
+    private(set) var bytes: UInt64 = 0
+
+    var isEmpty: Bool { records == 0 }
+
+    mutating func add(_ record: CapturedRecord) {
+        time = record.time
+        records += 1
+        bytes += UInt64(record.byteCount)
     }
 }

@@ -123,7 +123,7 @@ final class Daemon {
                 return feed(.signerAnswered(link, end, .unavailable("the daemon has no signer")))
             }
             onQuestion(link, end, question)
-        case .deliver, .reply, .open, .fail, .scenarioWrong, .close: break
+        case .deliver, .reply, .open, .fail, .scenarioWrong, .capture, .close: break
         }
     }
 

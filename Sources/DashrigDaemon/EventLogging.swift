@@ -35,6 +35,18 @@ extension Journal {
         case .text(let line):
             // Each problem of a refused configuration has been logged on a line of its own.
             if event.kind != .configurationRefused { text = line }
+        case .irregularity(let irregularity):
+            fields.append(LogField("layer", irregularity.layer.rawValue))
+            fields.append(LogField("end", irregularity.end.rawValue))
+            fields.append(LogField("rule", irregularity.rule))
+            fields.append(LogField("reaction", irregularity.reaction))
+            fields.append(LogField("party", irregularity.party.rawValue))
+            if let offset = irregularity.offset { fields.append(LogField("offset", String(offset))) }
+            if irregularity.suppressed > 0 { fields.append(LogField("suppressed", String(irregularity.suppressed))) }
+            text = "\(irregularity.rule) (\(irregularity.reaction)): \(irregularity.text)"
+        case .message(let message):
+            fields.append(LogField("message", message.number))
+            text = "\(message.name) from the \(message.sender == .phone ? "phone" : "head unit")"
         case .none, .display, .vehicle, .input, .step, .lost: break
         }
         if let reason = event.reason {
@@ -58,7 +70,9 @@ extension EventKind {
             .vehicleChanged, .appLaunched, .appEnded, .configurationReloaded, .mark, .sessionWaiting:
             .info
         case .deviceRefused, .configurationRefused, .resync, .inputLost: .warning
-        case .deviceChanged, .sessionOpened, .sessionPhase, .displayAdded, .displayChanged, .displayRemoved,
+        case .linkIrregularity: .notice
+        case .messageSent, .messageReceived, .deviceChanged, .sessionOpened, .sessionPhase, .displayAdded,
+            .displayChanged, .displayRemoved,
             .inputKnob, .inputTouch, .inputTouchpad, .inputKey, .inputStep, .streamLost:
             .debug
         }

@@ -1,3 +1,4 @@
+import RigCore
 import RigModel
 import VarlinkProtocol
 
@@ -43,6 +44,20 @@ enum ReplyRendering {
             writer.record(event.record)
             writer.endObject()
         }
+    }
+
+    /// The reply of a capture that tells one record.
+    static func append(_ record: CapturedRecord, to bytes: inout [UInt8]) {
+        append(.record([RecordField("record", record.record)]), continues: true, to: &bytes)
+    }
+
+    /// The reply of a capture that tells of records that were dropped.
+    static func append(_ loss: CaptureLoss, to bytes: inout [UInt8]) {
+        let record = RecordValue.record([
+            RecordField("time", .number(loss.time)), RecordField("kind", .string("lost")),
+            RecordField("dropped", .number(loss.records)), RecordField("droppedBytes", .number(loss.bytes)),
+        ])
+        append(.record([RecordField("record", record)]), continues: true, to: &bytes)
     }
 
     /// An error, with what happened and what to do as text beside the fields that its interface declares.

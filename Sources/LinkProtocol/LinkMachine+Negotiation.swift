@@ -42,7 +42,8 @@ extension LinkMachine {
 
     mutating func establish(_ agreement: LinkAgreement, _ opening: LinkOpening, into output: inout LinkOutput) {
         timers.clear()
-        state = .established(LinkTransfer(agreement: agreement, opening: opening, parameters: parameters))
+        state = .established
+        transfer = LinkTransfer(agreement: agreement, opening: opening, parameters: parameters)
         output.notices.append(.established(agreement))
     }
 
@@ -68,9 +69,9 @@ extension LinkMachine {
             let used = current.proposal != nil
             beginSynchronizing(
                 ownSequence: used ? current.ownSequence &+ 1 : current.ownSequence, now: now, into: &output)
-        case (.established(let transfer), .device):
+        case (.established, .device):
             output.appendDetection()
-            restart(after: transfer.lastSent, now: now, into: &output)
+            restart(after: transfer?.lastSent ?? initialSequence, now: now, into: &output)
         }
     }
 
@@ -97,7 +98,6 @@ extension LinkMachine {
                 receiveAsSynchronizingDevice(packet, current: current, at: place, now: now, into: &output)
             }
         case .established:
-            // The transfer is not bound here: a second copy would make every change copy its queues.
             if packet.control.contains(.reset) {
                 finish(.resetByPeer, into: &output)
             } else if packet.control.contains(.synchronize) {
@@ -108,21 +108,21 @@ extension LinkMachine {
         }
     }
 
-    mutating func receiveTooLong(_ length: Int, now: UInt64, into output: inout LinkOutput) {
+    /// A packet of `length` bytes begins at `offset` of the stream.
+    mutating func receiveTooLong(_ length: Int, at offset: UInt64, into output: inout LinkOutput) {
         func tell(_ reaction: LinkIrregularity.Reaction, into output: inout LinkOutput) {
             output.tell(
                 LinkIrregularity(
-                    .packetTooLong, offset: decoder.streamOffset - 1, length: LinkPacket.headerLength, value: length,
+                    .packetTooLong, offset: offset, length: LinkPacket.headerLength, value: length,
                     reaction: reaction))
         }
         switch state {
         case .established:
-            let limit = decoder.maximumLength
             tell(.reset, into: &output)
             reset(
                 .protocolViolation(
-                    "a packet of \(length) bytes, at most \(limit) were agreed on",
-                    offset: decoder.streamOffset), into: &output)
+                    "a packet of \(length) bytes, at most \(maximumLength) were agreed on", offset: offset + 1),
+                into: &output)
         case .idle, .detecting, .synchronizing, .closed:
             // Before anything was agreed on it is garbage; the decoder has counted it.
             tell(.drop, into: &output)

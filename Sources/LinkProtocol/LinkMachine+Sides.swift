@@ -112,7 +112,7 @@ extension LinkMachine {
     mutating func receiveSynchronizationWhenEstablished(
         _ packet: LinkPacket, at place: LinkPlace, now: UInt64, into output: inout LinkOutput
     ) {
-        guard case .established(let transfer) = state else { return }
+        guard let transfer else { return }
         let opening = transfer.opening
         if packet.control.isAnswer, packet.sequence == opening.peerSequence,
             packet.acknowledgement == opening.ownSequence

@@ -38,9 +38,9 @@ public struct LinkMachine: Sendable {
         /// Exits: itself (counter-offers, detection bytes on the device), `established`, `closed` (budget, unreadable
         /// parameters, rounds used up, reset, close).
         case synchronizing(Synchronizing)
-        /// Payloads flow. Timers: acknowledgement, retransmission.
+        /// Payloads flow; all about them is in `transfer`. Timers: acknowledgement, retransmission.
         /// Exits: `closed` (reset, retransmission limit, violation, close), `synchronizing` (device: a new beginning).
-        case established(LinkTransfer)
+        case established
         /// Over. No timers, no exits.
         case closed
     }
@@ -64,7 +64,12 @@ public struct LinkMachine: Sendable {
     /// What this side offers and how patient it is.
     public let parameters: LinkParameters
 
-    var state: State = .idle
+    var state: State = .idle {
+        didSet { if case .established = state {} else { transfer = nil } }
+    }
+    /// The payloads of an established link; nil in every other state. Not the state's own, because a value inside an enum
+    /// is copied out and in again for every change: that was four fifths of the time that a packet took.
+    var transfer: LinkTransfer?
     var timers = LinkTimerTable()
     var counts = LinkStatistics()
     var decoder: LinkPacketDecoder
@@ -85,10 +90,16 @@ public struct LinkMachine: Sendable {
         self.side = side
         self.parameters = parameters
         self.initialSequence = initialSequence
-        decoder = LinkPacketDecoder(maximumLength: Int(parameters.synchronization.maximumPacketLength))
+        // A synchronisation packet with several channels is longer than the shortest legal limit.
+        decoder = LinkPacketDecoder(
+            maximumLength: max(
+                Int(parameters.synchronization.maximumPacketLength), LinkSynchronization.longestPacketLength))
     }
 
     // MARK: Getters
+
+    /// The longest packet that this side takes, synchronisation packets apart.
+    var maximumLength: Int { Int(parameters.synchronization.maximumPacketLength) }
 
     /// How far the link is.
     public var phase: LinkPhase {
@@ -113,18 +124,12 @@ public struct LinkMachine: Sendable {
 
     /// What was agreed on, while the link is up.
     public var agreement: LinkAgreement? {
-        switch state {
-        case .established(let transfer): transfer.agreement
-        case .idle, .detecting, .synchronizing, .closed: nil
-        }
+        transfer?.agreement
     }
 
     /// Payload packets that the peer has not acknowledged, and those that wait for room in the window.
     public var outstanding: (inFlight: Int, waiting: Int) {
-        switch state {
-        case .established(let transfer): (transfer.queue.inFlight, transfer.queue.waiting)
-        case .idle, .detecting, .synchronizing, .closed: (0, 0)
-        }
+        (transfer?.queue.inFlight ?? 0, transfer?.queue.waiting ?? 0)
     }
 
     // MARK: Events
@@ -157,8 +162,12 @@ public struct LinkMachine: Sendable {
             case .packet(let packet):
                 let length = packet.encodedLength
                 let place = LinkPlace(offset: decoder.streamOffset - UInt64(length), length: length)
-                receive(packet, at: place, now: now, into: &output)
-            case .tooLong(let length): receiveTooLong(length, now: now, into: &output)
+                if length > maximumLength, !packet.control.contains(.synchronize) {
+                    receiveTooLong(length, at: place.offset, into: &output)
+                } else {
+                    receive(packet, at: place, now: now, into: &output)
+                }
+            case .tooLong(let length): receiveTooLong(length, at: decoder.streamOffset - 1, into: &output)
             case .dropped(let dropped): output.tell(LinkIrregularity(dropped))
             }
         }
@@ -232,7 +241,7 @@ public struct LinkMachine: Sendable {
     mutating func reset(_ failure: LinkFailure, into output: inout LinkOutput) {
         let lastSent: UInt8? =
             switch state {
-            case .established(let transfer): transfer.lastSent
+            case .established: transfer?.lastSent
             // A device that has not answered has used no number.
             case .synchronizing(let own): own.proposal != nil ? own.ownSequence : nil
             case .idle, .detecting, .closed: nil
@@ -261,11 +270,9 @@ public struct LinkMachine: Sendable {
     mutating func withTransfer<Failure: Error>(
         _ body: (inout LinkTransfer, inout LinkTimerTable, inout LinkStatistics) throws(Failure) -> Void
     ) throws(Failure) {
-        guard case .established(var transfer) = state else { return }
-        // The state lets go of its copy first, so that the queues are changed in place and not copied.
-        state = .closed
-        defer { state = .established(transfer) }
-        try body(&transfer, &timers, &counts)
+        guard transfer != nil else { return }
+        // never-nil: looked at just above. A copy that is put back would be what `transfer` is there to avoid.
+        try body(&transfer!, &timers, &counts)
     }
 
     private mutating func transferDeadlineReached(now: UInt64, into output: inout LinkOutput) {

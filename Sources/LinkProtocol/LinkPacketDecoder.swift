@@ -106,9 +106,9 @@ public struct LinkPacketDecoder: Sendable {
                 guard fill(to: needed, from: &input) else { return nil }
             case .packet(let length):
                 guard fill(to: length, from: &input) else { return nil }
-                let bytes = held[heldStart..<heldStart + length]
+                let element = finish(held[heldStart...], length: length)
                 heldStart += length
-                return finish(bytes)
+                return element
             case .detection:
                 heldStart += LinkDetection.bytes.count
                 advance(by: LinkDetection.bytes.count)
@@ -126,8 +126,10 @@ public struct LinkPacketDecoder: Sendable {
             }
             if let told { return .dropped(told) }
         }
-        held.removeAll(keepingCapacity: true)
-        heldStart = 0
+        if !held.isEmpty {
+            held.removeAll(keepingCapacity: true)
+            heldStart = 0
+        }
         return nextFromInput(&input)
     }
 
@@ -146,9 +148,9 @@ public struct LinkPacketDecoder: Sendable {
                     hold(&input)
                     return nil
                 }
-                let bytes = input.prefix(length)
+                let element = finish(input, length: length)
                 input.removeFirst(length)
-                return finish(bytes)
+                return element
             case .detection:
                 input.removeFirst(LinkDetection.bytes.count)
                 advance(by: LinkDetection.bytes.count)
@@ -175,22 +177,24 @@ public struct LinkPacketDecoder: Sendable {
         return min(next - bytes.startIndex, Self.runLimit - (run?.length ?? 0))
     }
 
-    /// What is in `bytes`, whose header is sound: a packet, or one whose payload is damaged.
-    private mutating func finish(_ bytes: ArraySlice<UInt8>) -> Element {
-        let first = bytes.startIndex
-        let body = bytes[(first + LinkPacket.headerLength)...]
-        guard body.isEmpty || Checksum.isValid(body) else {
-            let dropped = Dropped(cause: .payloadChecksum, offset: streamOffset, length: bytes.count)
+    /// What the first `length` of `bytes` are, whose header is sound: a packet, or one whose payload is damaged.
+    private mutating func finish(_ bytes: ArraySlice<UInt8>, length: Int) -> Element {
+        // Spans, because each slice of a slice costs a reference count.
+        let span = bytes.span
+        guard Checksum.sum(of: span.extracting(LinkPacket.headerLength..<length)) == 0 else {
+            let dropped = Dropped(cause: .payloadChecksum, offset: streamOffset, length: length)
             losses.damagedPayloads.count()
-            losses.bytes.count(UInt64(bytes.count))
-            advance(by: bytes.count)
+            losses.bytes.count(UInt64(length))
+            advance(by: length)
             return .dropped(dropped)
         }
-        advance(by: bytes.count)
+        advance(by: length)
+        let first = bytes.startIndex
+        let body = first + LinkPacket.headerLength..<first + max(LinkPacket.headerLength, length - 1)
         return .packet(
             LinkPacket(
-                control: LinkPacket.Control(rawValue: bytes[first + 4]), sequence: bytes[first + 5],
-                acknowledgement: bytes[first + 6], channelID: bytes[first + 7], payload: body.dropLast()))
+                control: LinkPacket.Control(rawValue: span[4]), sequence: span[5], acknowledgement: span[6],
+                channelID: span[7], payload: bytes[body]))
     }
 
     /// Keeps the rest of `input`, which is shorter than the packet that begins there.
@@ -204,8 +208,10 @@ public struct LinkPacketDecoder: Sendable {
         let missing = count - heldCount
         guard missing > 0 else { return true }
         // What is dealt with goes first, so that the buffer itself stays within the limit.
-        held.removeSubrange(..<heldStart)
-        heldStart = 0
+        if heldStart > 0 {
+            held.removeSubrange(..<heldStart)
+            heldStart = 0
+        }
         held.append(contentsOf: input.prefix(missing))
         input = input.dropFirst(missing)
         return heldCount >= count

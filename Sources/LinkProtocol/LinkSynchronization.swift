@@ -97,6 +97,8 @@ extension LinkSynchronization {
     static let fixedLength = 10
     /// Bytes of one channel. [C]
     static let channelLength = 3
+    /// The longest synchronisation packet that is taken.
+    static let longestPacketLength = LinkPacket.overhead + fixedLength + maximumChannels * channelLength
 
     /// Parses the payload of a synchronisation packet. Only the layout is checked here; see `validate()`.
     public init(parsing payload: ArraySlice<UInt8>) throws(WireError) {

@@ -32,6 +32,9 @@ public enum CoreAction: Equatable, Sendable {
     case switchMode(key: String, ModeSwitch)
     /// Have the signer answer one end of a link with `signerAnswered`.
     case askSigner(LinkID, LinkEnd, SignerQuestion)
+    /// Add a record to a client's capture. Where the client has not read what came before, records may be dropped; how
+    /// many is then told in the stream.
+    case capture(ClientID, CapturedRecord)
     /// Close a client's connection once it has read what is pending.
     case close(ClientID, CloseCause)
 }

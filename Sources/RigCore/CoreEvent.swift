@@ -23,6 +23,8 @@ public enum ClientCall: Equatable, Sendable {
     case getState
     /// Every change from now on, the state first.
     case subscribe(EventFilter)
+    /// The bytes of a device's links from now on, of all when absent.
+    case capture(device: String?)
     /// The virtual devices and the head units there are.
     case listProfiles
     /// A command; the reply follows its result.
@@ -35,6 +37,8 @@ public enum ClientCall: Equatable, Sendable {
     case run(name: String, text: String)
     /// Declare an app. The token comes from the caller, since the core knows no randomness.
     case launch(AppManifest, device: String?, token: String)
+    /// An app sends a message on the session that it belongs to.
+    case appSend(token: String, message: String, fields: RecordValue)
     /// Say that input was read.
     case acknowledge(token: String, ids: [UInt64])
 }

@@ -39,6 +39,8 @@ public struct CoreSettings: Equatable, Sendable {
     public var maximumClients = 4_096
     /// The most subscriptions: each holds the whole state until its client has read it.
     public var maximumSubscriptions = 1_024
+    /// The most captures at once: each costs a copy of all that passes.
+    public var maximumCaptures = 16
     /// The most apps.
     public var maximumApps = 256
     /// The most gestures that are under way at once.

@@ -43,8 +43,12 @@ struct DeviceLink: Sendable {
     private var far: Far
     /// The displays that the session gets when it is active.
     private var displays: [DisplayDescription]
+    private var budget = IrregularityBudget()
     /// Bytes that the wire has taken so far.
     private(set) var bytesTaken: UInt64 = 0
+    /// Whether what passes is kept for `takeCaptured`.
+    private(set) var isCaptured = false
+    private var captured: [CapturedPiece] = []
 
     init(
         id: LinkID, device: DeviceID, session: SessionID, _ parts: Parts, now: UInt64, generator: inout SeededGenerator
@@ -98,9 +102,8 @@ struct DeviceLink: Sendable {
                 DeviceConfiguration(
                     order: parts.identificationFirst ? .identificationFirst : .authenticationFirst,
                     name: parts.phoneName, identifiers: DeviceTransportIdentifiers(usb: parts.phoneName),
-                    availability: CarPlayAvailability(wired: .init(isAvailable: phone.refuse != .session)),
                     // 0 is the unit's name, which it cannot do without.
-                    refusedParameters: phone.refuse == .identification ? [0] : [], startDelay: 0,
+                    refusedParameters: phone.refuse == .identification ? [0] : [], startDelay: 0, powerQuiet: 0,
                     conditions: ControlProtocol.PhoneConditions(phone), deadlines: settings.deadlines),
                 refuse: phone.refuse),
             link: link, asksSigner: settings.signer != .fixedTest, seed: seed)
@@ -146,7 +149,9 @@ struct DeviceLink: Sendable {
     /// Bytes came from the device.
     mutating func wireReceived(_ bytes: [UInt8], now: UInt64) {
         switch far {
-        case .wire: rig.receive(bytes[...], now: now)
+        case .wire:
+            capture(.fromDevice, [bytes[...]])
+            rig.receive(bytes[...], now: now)
         case .opening, .simulated: break
         }
     }
@@ -190,6 +195,25 @@ struct DeviceLink: Sendable {
         }
     }
 
+    /// What the rig is on this link.
+    var side: LinkSide {
+        switch role {
+        case .headUnit: .headUnit
+        case .phone: .phone
+        }
+    }
+
+    /// One end sends a message of the application; false when its session is not active, or it is not ours.
+    mutating func send(_ message: ControlMessage, from end: LinkEnd, now: UInt64) -> Bool {
+        switch (end, far) {
+        case (.rig, _): return rig.send(message, now: now)
+        case (.partner, .simulated(var partner)):
+            defer { far = .simulated(partner) }
+            return partner.send(message, now: now)
+        case (.partner, .opening), (.partner, .wire): return false
+        }
+    }
+
     /// Something is done to the phone, whichever end it is. A phone on a wire does what its own person wants.
     mutating func set(_ conditions: RigModel.PhoneConditions, now: UInt64) {
         switch (role, far) {
@@ -217,12 +241,32 @@ struct DeviceLink: Sendable {
         rig.close(now: now)
     }
 
+    // MARK: Capture
+
+    /// Begins or ends keeping what passes.
+    mutating func setCaptured(_ isCaptured: Bool) {
+        self.isCaptured = isCaptured
+        if !isCaptured { captured = [] }
+    }
+
+    /// What has passed since it was last asked, oldest first. To be asked after each turn: nothing bounds it before.
+    mutating func takeCaptured() -> [CapturedPiece] {
+        defer { captured = [] }
+        return captured
+    }
+
+    private mutating func capture(_ direction: CaptureDirection, _ pieces: [ArraySlice<UInt8>]) {
+        guard isCaptured else { return }
+        for piece in pieces { captured.append(CapturedPiece(direction: direction, bytes: Array(piece))) }
+    }
+
     // MARK: Output
 
     /// What is to be put on the wire; nothing for a simulated partner.
     mutating func takeOutgoing() -> OutgoingPackets? {
         guard case .wire = far, !rig.outgoing.isEmpty else { return nil }
         defer { rig.outgoing = OutgoingPackets() }
+        if isCaptured { capture(.toDevice, rig.outgoing.packets) }
         return rig.outgoing
     }
 
@@ -236,13 +280,19 @@ struct DeviceLink: Sendable {
             while !rig.outgoing.isEmpty || !partner.outgoing.isEmpty {
                 let toPartner = rig.outgoing
                 rig.outgoing = OutgoingPackets()
+                if isCaptured { capture(.toDevice, toPartner.packets) }
                 if !toPartner.isEmpty { partner.receive(toPartner.bytes[...], now: now) }
                 let toRig = partner.outgoing
                 partner.outgoing = OutgoingPackets()
+                if isCaptured { capture(.fromDevice, toRig.packets) }
                 if !toRig.isEmpty { rig.receive(toRig.bytes[...], now: now) }
             }
             for notice in partner.notices {
-                if case .question(let question) = notice { found.append(.question(question, .partner)) }
+                switch notice {
+                case .question(let question): found.append(.question(question, .partner))
+                case .irregularity(let what): tell(what, .partner, now: now, in: &found)
+                case .phase, .waiting, .identified, .displays, .active, .ended, .message: break
+                }
             }
             partner.notices.removeAll(keepingCapacity: true)
             far = .simulated(partner)
@@ -257,10 +307,22 @@ struct DeviceLink: Sendable {
             case .active: found.append(.active(displays, displaysOrigin))
             case .ended(let reason): found.append(.ended(explain(reason)))
             case .question(let question): found.append(.question(question, .rig))
+            case .irregularity(let what): tell(what, .rig, now: now, in: &found)
+            case .message(let message): found.append(.message(message))
             }
         }
         rig.notices.removeAll(keepingCapacity: true)
         return found
+    }
+
+    private mutating func tell(
+        _ what: Irregularity, _ end: Irregularity.End, now: UInt64, in found: inout [RigNotice]
+    ) {
+        guard let suppressed = budget.take(now: now) else { return }
+        var irregularity = what
+        irregularity.end = end
+        irregularity.suppressed = suppressed
+        found.append(.irregularity(irregularity))
     }
 
     private var displaysOrigin: Origin {
@@ -279,6 +341,12 @@ struct DeviceLink: Sendable {
     }
 }
 
+/// Bytes that passed over a link.
+struct CapturedPiece: Sendable {
+    let direction: CaptureDirection
+    let bytes: [UInt8]
+}
+
 /// What the rig's end of a link noticed, and what either end asks.
 enum RigNotice: Equatable, Sendable {
     /// The handshake reached another phase.
@@ -291,6 +359,10 @@ enum RigNotice: Equatable, Sendable {
     case active([DisplayDescription], Origin)
     /// It is over.
     case ended(Reason)
+    /// Something was damaged or against the rules.
+    case irregularity(Irregularity)
+    /// The other side said something that is no part of the handshake.
+    case message(ControlMessage)
     /// The signer is to answer this end.
     case question(SignerQuestion, LinkEnd)
 }

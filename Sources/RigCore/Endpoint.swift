@@ -14,6 +14,10 @@ enum EndpointNotice: Equatable, Sendable {
     case displays([DisplayDescription])
     /// The session runs.
     case active
+    /// Something was damaged or against the rules.
+    case irregularity(Irregularity)
+    /// The other side said something that is no part of the handshake.
+    case message(ControlMessage)
     /// It is over. Told once, and nothing is told after it.
     case ended(Reason)
     /// An outside signer is to answer this; it goes on with `answer`.
@@ -128,6 +132,17 @@ struct Endpoint: Sendable {
         drain(now: now)
     }
 
+    /// Sends a message of the application; false when the session is not active.
+    mutating func send(_ message: ControlMessage, now: UInt64) -> Bool {
+        do throws(ControlSendError) {
+            try control.send(message, into: &controlOutput)
+        } catch {
+            return false
+        }
+        drain(now: now)
+        return true
+    }
+
     /// The way to the other end is gone: nothing more can be said.
     mutating func abandon(for reason: Reason, now: UInt64) {
         end(reason)
@@ -156,7 +171,7 @@ struct Endpoint: Sendable {
             machine.signatureFailed(reason: why, into: &controlOutput)
             control = .accessory(machine)
         case (.verdict(let verdict), .device(var machine)):
-            machine.verificationResult(isAccepted(verdict), now: now, into: &controlOutput)
+            machine.verificationResult(obeying(verdict), now: now, into: &controlOutput)
             control = .device(machine)
         case (.unavailable(let why), .device):
             close(for: Reason("verifierUnavailable", .local, "the signature could not be verified: \(why)"), now: now)
@@ -165,12 +180,10 @@ struct Endpoint: Sendable {
         drain(now: now)
     }
 
-    private func isAccepted(_ verdict: CertificateVerdict) -> Bool {
-        if case .device(_, .authentication?) = side { return false }
-        switch verdict {
-        case .accepted: return true
-        case .refused: return false
-        }
+    /// A phone that is told to refuse the authentication does so, whatever the verdict.
+    private func obeying(_ verdict: CertificateVerdict) -> CertificateVerdict {
+        guard case .device(_, .authentication?) = side, case .accepted(let facts) = verdict else { return verdict }
+        return .refused(.signatureInvalid, facts)
     }
 
     // MARK: Joining
@@ -197,7 +210,7 @@ struct Endpoint: Sendable {
             let messages = controlOutput.messages
             let notices = controlOutput.notices
             controlOutput.removeAll()
-            for message in messages { send(message, now: now) }
+            for message in messages { put(message, now: now) }
             for notice in notices { act(on: notice, now: now) }
         }
     }
@@ -210,7 +223,8 @@ struct Endpoint: Sendable {
             assembler = ControlMessageAssembler()
             control.start(now: now, into: &controlOutput)
         case .received(.control, let payload): receiveControl(payloads[payload], now: now)
-        case .received, .countered, .irregularity: break
+        case .irregularity(let found): tell(.irregularity(Irregularity(found)))
+        case .received, .countered: break
         case .closed(let failure):
             control.close(now: now, into: &controlOutput)
             end(Reason(failure))
@@ -230,7 +244,7 @@ struct Endpoint: Sendable {
         }
     }
 
-    private mutating func send(_ message: ControlMessage, now: UInt64) {
+    private mutating func put(_ message: ControlMessage, now: UInt64) {
         do {
             try link.send(try message.encoded(), on: .control, now: now, into: &linkOutput)
         } catch {
@@ -245,8 +259,8 @@ struct Endpoint: Sendable {
         switch notice {
         case .phaseChanged(let phase):
             if let phase = SessionPhase(phase) { tell(.phase(phase)) }
-        case .needSignature(let challenge):
-            guard !asksSigner else { return tell(.question(.sign(challenge: challenge))) }
+        case .needSignature(let challenge, let shape):
+            guard !asksSigner else { return tell(.question(.sign(challenge: challenge, shape: shape))) }
             guard case .accessory(var machine) = control else { return }
             machine.signatureReady(FixedTestSigner.signature(of: challenge), now: now, into: &controlOutput)
             control = .accessory(machine)
@@ -258,18 +272,22 @@ struct Endpoint: Sendable {
             let question = SignerQuestion.verify(
                 certificate: certificate, challenge: challenge, signature: signature)
             guard !asksSigner else { return tell(.question(question)) }
-            guard case .device(var machine) = control, case .device(_, let refuse) = side else { return }
-            let isValid = FixedTestSigner.isValid(
+            guard case .device(var machine) = control else { return }
+            let verdict = FixedTestSigner.verdict(
                 certificate: certificate, challenge: challenge, signature: signature)
-            machine.verificationResult(isValid && refuse != .authentication, now: now, into: &controlOutput)
+            machine.verificationResult(obeying(verdict), now: now, into: &controlOutput)
             control = .device(machine)
         case .identified(let identification): tell(.identified(identification.name))
         case .waiting(.locked): tell(.waiting(.locked))
         case .waiting(.trust): tell(.waiting(.untrusted))
+        // Not published yet.
+        case .waiting(.carPlayOff), .waiting(.sessionRefused): break
+        case .irregularity(let found): tell(.irregularity(Irregularity(found)))
+        case .authenticated, .identificationReduced, .identificationUpdated: break
         case .resumed:
             if let phase = SessionPhase(control.phase) { tell(.phase(phase)) }
         case .displaysDeclared(let displays): tell(.displays(displays.map(DisplayDescription.init)))
-        case .received: break
+        case .received(let message): tell(.message(message))
         case .active: tell(.active)
         case .failed(let failure): close(for: Reason(failure), now: now)
         }

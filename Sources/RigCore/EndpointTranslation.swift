@@ -8,7 +8,7 @@ extension ControlProtocol.PhoneConditions {
     init(_ conditions: RigModel.PhoneConditions) {
         self.init(
             isLocked: conditions.locked, trust: conditions.trusted ? .trusted : .undecided,
-            answerDelay: conditions.slow)
+            answerDelay: conditions.slow, refusal: conditions.refuse == .session ? .session : nil)
     }
 }
 
@@ -33,8 +33,9 @@ extension Reason {
         }
         switch failure {
         case .stepTimedOut(let step): self.init("\(step.name)TimedOut", party, failure.reason)
-        case .authenticationRefused, .identificationRefused, .signatureInvalid, .identificationUnacceptable,
-            .trustRefused, .signatureUnavailable, .unexpectedMessage, .malformedMessage, .unencodable, .brokenStream:
+        case .authenticationRefused, .identificationRefused, .credentialRefused, .setToRefuse,
+            .identificationUnacceptable, .identificationCancelled, .trustRefused, .signatureUnavailable,
+            .unexpectedMessage, .malformedMessage, .unencodable, .brokenStream:
             self.init(Self.code(failure.name), party, failure.reason)
         }
     }
@@ -54,11 +55,17 @@ extension Identification {
         self.init(
             name: unit.name, modelIdentifier: unit.model, manufacturer: unit.manufacturer, serialNumber: "DASHRIG-1",
             firmwareVersion: version.isEmpty ? "0" : version, hardwareVersion: "1",
-            messagesSent: [.carPlayStartSession, .powerSourceUpdate],
+            messagesSent: [.carPlayStartSession, .powerSourceUpdate] + Self.told(by: .accessory),
             messagesReceived: [
                 .carPlayAvailability, .deviceInformationUpdate, .deviceLanguageUpdate,
                 .deviceTransportIdentifierNotification,
-            ])
+            ] + Self.told(by: .device))
+    }
+
+    /// Everything that one side tells in a subscription of the other, with what starts and stops it: a bench's head unit
+    /// takes and sends all of it, so that a scenario can.
+    private static func told(by side: MessageID.Sender) -> [MessageID] {
+        Subscription.all.flatMap { [$0.start] + $0.updates + [$0.stop] }.filter { $0.sender == side }
     }
 }
 

@@ -7,6 +7,8 @@ enum ClientUse: Equatable, Sendable {
     case calls
     /// It is told every change.
     case subscription
+    /// It is shown the bytes of links.
+    case capture
     /// It is an app.
     case app(AppID)
     /// It watches a scenario run.
@@ -21,7 +23,7 @@ struct ClientEntry: Sendable {
     var app: AppID? {
         switch use {
         case .app(let id): id
-        case .calls, .subscription, .run: nil
+        case .calls, .subscription, .capture, .run: nil
         }
     }
 }
@@ -51,6 +53,7 @@ extension RigCore {
         }
         switch entry.use {
         case .calls, .subscription: break
+        case .capture: captureEnded(client)
         case .app(let id): appEnded(id, into: &actions)
         case .run(let id): runAbandoned(id, into: &actions)
         }
@@ -76,6 +79,7 @@ extension RigCore {
             clients.update(client) { $0.use = .subscription }
             subscribers[client] = filter
             actions.append(.open(client, first: Self.replies(parts, beginningWith: [])))
+        case .capture(let device): startCapture(of: device, for: client, into: &actions)
         case .listProfiles:
             let profiles = settings.profiles.map { profile in
                 RecordValue.record([
@@ -103,6 +107,19 @@ extension RigCore {
         case .run(let name, let text): startRun(name: name, text: text, for: client, into: &actions)
         case .launch(let manifest, let device, let token):
             launch(manifest, device: device, token: token, for: client, into: &actions)
+        case .appSend(let token, let message, let fields):
+            guard let app = apps.values.first(where: { $0.token == token })?.app else {
+                actions.append(.fail(client, .unknownApp))
+                return
+            }
+            guard let device = app.session.flatMap({ sessions[$0]?.session.device }) else {
+                actions.append(
+                    .fail(client, .invalidParameter("app", text: "the app belongs to no session at the moment")))
+                return
+            }
+            let request = SendRequest(
+                device: device.name, generation: device.generation, message: message, fields: fields)
+            answer(.send(request), for: client, into: &actions)
         case .acknowledge(let token, let ids):
             guard let app = apps.values.first(where: { $0.token == token })?.app.id else {
                 actions.append(.fail(client, .unknownApp))

@@ -22,6 +22,9 @@ extension RigCore {
             let (receipt, gesture) = try accept(injection)
             gestureDeadlineReached(gesture, into: &actions)
             return .injected(receipt)
+        case .send(let request):
+            try send(request, into: &actions)
+            return .done
         case .mark(let text):
             guard text.utf8.count <= Command.maximumMark else {
                 throw .invalidParameter("text", text: "a mark has at most \(Command.maximumMark) bytes")

@@ -40,6 +40,9 @@ extension RigCore {
         }
         setState(id, .connecting, nil, into: &actions)
         publishSession(.sessionOpened, value, into: &actions)
+        let isCaptured = isCaptured(value.device.name)
+        links.update(link) { $0.setCaptured(isCaptured) }
+        show(.opened(value.role, value.peer), of: value, into: &actions)
         switch settings.signer {
         case .fixedTest, .ready: begin(link, key: entry.key, into: &actions)
         case .preparing: updateSession(session, .sessionWaiting, into: &actions) { $0.waiting = .credentials }
@@ -97,6 +100,7 @@ extension RigCore {
     mutating func settle(_ id: LinkID, into actions: inout ActionBuffer) {
         guard let notices = links.update(id, { $0.exchange(now: now) }) else { return }
         transmit(id, into: &actions)
+        showCaptured(of: id, into: &actions)
         guard let link = links[id] else { return }
         deadlines.set(.link(id.number), at: link.nextDeadline)
         for notice in notices {
@@ -127,6 +131,16 @@ extension RigCore {
             becomeActive(link, displays, origin, into: &actions)
         case .ended(let reason):
             handshakeEnded(link, reason, into: &actions)
+        case .irregularity(let irregularity):
+            guard let session = sessions[link.session]?.session else { return }
+            publish(
+                Event(
+                    time: now, kind: .linkIrregularity, origin: session.peer == .simulated ? .simulated : .observed,
+                    device: session.device, session: session.id, payload: .irregularity(irregularity)),
+                into: &actions)
+        case .message(let message):
+            let sender: LinkSide = link.side == .phone ? .headUnit : .phone
+            publishMessage(.messageReceived, LinkMessage(message, from: sender), link.session, into: &actions)
         case .question(let question, let end):
             actions.append(.askSigner(link.id, end, question))
         }
@@ -183,6 +197,8 @@ extension RigCore {
             transmit(link, into: &actions)
             actions.append(.closeWire(link))
         }
+        showCaptured(of: link, into: &actions)
+        show(.closed(reason), of: entry.session, into: &actions)
         links[link] = nil
         deadlines.set(.link(link.number), at: nil)
         devices.update(device) {

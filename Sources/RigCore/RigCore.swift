@@ -28,6 +28,7 @@ public struct RigCore: Sendable {
 
     var clients = IDTable<ClientID, ClientEntry>()
     var subscribers = IDTable<ClientID, EventFilter>()
+    var captures = IDTable<ClientID, CaptureEntry>()
     var apps = IDTable<AppID, AppEntry>()
     var lastApp: UInt32 = 0
 

@@ -10,8 +10,8 @@ public enum LinkEnd: Hashable, Sendable {
 
 /// What an end of a link asks of the signer, which lives outside of the core.
 public enum SignerQuestion: Equatable, Sendable {
-    /// The head unit: sign this.
-    case sign(challenge: [UInt8])
+    /// The head unit: sign this with the key of this shape.
+    case sign(challenge: [UInt8], shape: AuthenticationShape)
     /// The phone: is this signature right, and whose is the certificate?
     case verify(certificate: [UInt8], challenge: [UInt8], signature: [UInt8])
 }

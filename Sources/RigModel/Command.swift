@@ -127,6 +127,8 @@ public enum Command: Equatable, Sendable {
     case setVehicle(VehicleChange)
     /// Inject a gesture.
     case inject(Injection)
+    /// Have one side of a session send a message.
+    case send(SendRequest)
     /// Write a line into the timeline; at most 1,024 bytes.
     case mark(String)
 

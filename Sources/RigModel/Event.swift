@@ -10,6 +10,9 @@ public enum EventKind: String, Sendable, CaseIterable {
     case sessionWaiting = "session.waiting"
     case sessionActive = "session.active"
     case sessionClosed = "session.closed"
+    case linkIrregularity = "link.irregularity"
+    case messageSent = "message.sent"
+    case messageReceived = "message.received"
     case displayAdded = "display.added"
     case displayChanged = "display.changed"
     case displayRemoved = "display.removed"
@@ -42,6 +45,9 @@ public enum EventKind: String, Sendable, CaseIterable {
         case .sessionWaiting: "the handshake waits for a person: the phone is locked or not trusted"
         case .sessionActive: "the session is active; its displays are declared"
         case .sessionClosed: "the session is over; the reason says why"
+        case .linkIrregularity: "something on a link was damaged or against the rules; it says what was done about it"
+        case .messageSent: "the rig's end of a session sent a message that is no part of the handshake"
+        case .messageReceived: "the rig's end of a session received a message that is no part of the handshake"
         case .displayAdded: "a display was declared"
         case .displayChanged: "a display changed; its revision is one higher"
         case .displayRemoved: "a display is gone with its session"
@@ -82,6 +88,10 @@ public enum EventPayload: Equatable, Sendable {
     case step(InputStep, app: AppID?)
     /// The app as it is now.
     case app(App)
+    /// What was wrong on a link.
+    case irregularity(Irregularity)
+    /// What was said on the control session.
+    case message(LinkMessage)
     /// A line of text.
     case text(String)
     /// Sequence numbers `from` to `to` are missing in this stream, `merged` of them as part of a later event.
@@ -194,6 +204,8 @@ extension EventPayload {
         case .app(let app):
             fields.append(RecordField("app", .string(app.id.name)))
             fields.append(RecordField("appState", app.record))
+        case .irregularity(let irregularity): fields.append(RecordField("irregularity", irregularity.record))
+        case .message(let message): fields.append(RecordField("message", message.record))
         case .text(let text): fields.append(RecordField("text", .string(text)))
         case .lost(let from, let to, let merged):
             fields.append(

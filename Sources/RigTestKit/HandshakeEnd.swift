@@ -11,6 +11,8 @@ public struct TestAnswers: Sendable {
     public var challengeByte: UInt8? = 0xAA
     /// A phone verifies with `FixedTestSigner`; without it, it never answers.
     public var verifies = true
+    /// What a phone's verifier says whatever comes, instead of `FixedTestSigner`.
+    public var verdict: CertificateVerdict?
 
     /// Everything is answered.
     public init() {}
@@ -28,7 +30,7 @@ extension AccessoryControlMachine: TestAnswerable {
     public mutating func answer(
         _ notice: ControlNotice, with answers: TestAnswers, now: UInt64, into output: inout ControlOutput
     ) {
-        guard case .needSignature(let challenge) = notice, answers.signs else { return }
+        guard case .needSignature(let challenge, _) = notice, answers.signs else { return }
         var signature = FixedTestSigner.signature(of: challenge)
         if answers.spoilsSignature { signature[0] ^= 1 }
         signatureReady(signature, now: now, into: &output)
@@ -43,9 +45,10 @@ extension DeviceControlMachine: TestAnswerable {
         if case .needChallenge(let count) = notice, let byte = answers.challengeByte {
             challengeReady([UInt8](repeating: byte, count: count), now: now, into: &output)
         } else if case .verify(let certificate, let challenge, let signature) = notice, answers.verifies {
-            let isValid = FixedTestSigner.isValid(
-                certificate: certificate, challenge: challenge, signature: signature)
-            verificationResult(isValid, now: now, into: &output)
+            let verdict =
+                answers.verdict
+                ?? FixedTestSigner.verdict(certificate: certificate, challenge: challenge, signature: signature)
+            verificationResult(verdict, now: now, into: &output)
         }
     }
 }

@@ -54,6 +54,8 @@ public enum EventText {
         case .deviceRefused: reason(record)
         case .phoneChanged: phone(record)
         case .sessionOpened, .sessionPhase, .sessionWaiting, .sessionActive, .sessionClosed: session(record, kind: kind)
+        case .linkIrregularity: irregularity(record)
+        case .messageSent, .messageReceived: message(record)
         case .displayAdded, .displayChanged, .displayRemoved: display(record, kind: kind)
         case .frontChanged: [record.text(at: "session") ?? "none"]
         case .vehicleChanged: vehicle(record)
@@ -73,6 +75,23 @@ public enum EventText {
         case .streamLost: [lost(record)]
         case nil: unknown(record)
         }
+    }
+
+    /// The name and the fields, cut where a line becomes too long to read.
+    private static func message(_ record: RecordValue) -> [String] {
+        let fields = record.value(at: "message.fields").map(value) ?? ""
+        let shown = fields.count > 160 ? "\(fields.prefix(160))…" : fields
+        return [record.text(at: "message.name") ?? "", shown == "{}" ? "" : shown]
+    }
+
+    private static func irregularity(_ record: RecordValue) -> [String] {
+        let rule = record.text(at: "irregularity.rule") ?? ""
+        let end = record.text(at: "irregularity.end") == Irregularity.End.partner.rawValue ? "seen by the partner" : ""
+        let more = record.whole(at: "irregularity.suppressed").map { "\($0) more before it" } ?? ""
+        return [
+            "\(rule): \(record.text(at: "irregularity.text") ?? "")", record.text(at: "irregularity.reaction") ?? "",
+            end, more,
+        ]
     }
 
     private static func reason(_ record: RecordValue) -> [String] {

@@ -116,8 +116,8 @@ extension EventKind {
         case .inputTouch: path = "touch.contacts"
         case .inputTouchpad: path = "touchpad.contacts"
         case .deviceAttached, .deviceChanged, .deviceDetached, .deviceRefused, .phoneChanged, .sessionOpened,
-            .sessionPhase,
-            .sessionWaiting, .sessionActive, .sessionClosed, .displayAdded, .displayChanged, .displayRemoved,
+            .sessionPhase, .sessionWaiting, .sessionActive, .sessionClosed, .linkIrregularity,
+            .messageSent, .messageReceived, .displayAdded, .displayChanged, .displayRemoved,
             .frontChanged, .vehicleChanged, .inputKnob, .inputKey, .inputStep, .inputLost, .appLaunched, .appEnded,
             .configurationReloaded, .configurationRefused, .mark, .resync, .streamLost:
             return false

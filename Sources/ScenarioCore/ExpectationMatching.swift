@@ -39,6 +39,8 @@ extension EventCondition {
         switch (value, operand) {
         case (.string(let left), .text(let right)): left == right
         case (.bool(let left), .truth(let right)): left == right
+        case (.string(let left), .loose(let right)): left == right
+        case (.bool(let left), .loose(let right)): Bool(right) == left
         default: order(of: value) == 0
         }
     }
@@ -50,6 +52,13 @@ extension EventCondition {
         case (.int(let left), .fraction(let right)): Self.order(Double(left), right)
         case (.double(let left), .whole(let right)): Self.order(left, Double(right))
         case (.double(let left), .fraction(let right)): Self.order(left, right)
+        case (.int(let left), .loose(let right)):
+            if let whole = Int64(right) {
+                left < whole ? -1 : left > whole ? 1 : 0
+            } else {
+                Double(right).flatMap { Self.order(Double(left), $0) }
+            }
+        case (.double(let left), .loose(let right)): Double(right).flatMap { Self.order(left, $0) }
         default: nil
         }
     }
@@ -59,10 +68,15 @@ extension EventCondition {
     }
 
     private func isContained(in value: RecordValue) -> Bool {
-        guard case .text(let wanted) = operand else { return false }
+        let wanted: String
+        switch operand {
+        case .text(let text), .loose(let text): wanted = text
+        case .whole, .fraction, .truth: return false
+        }
         switch value {
         case .string(let text): return Self.text(text, contains: wanted)
-        case .array(let values): return values.contains(.string(wanted))
+        case .array(let values):
+            return values.contains(.string(wanted)) || Int64(wanted).map { values.contains(.int($0)) } ?? false
         case .null, .bool, .int, .double, .object: return false
         }
     }

@@ -119,6 +119,8 @@ extension StepParser {
         case .deviceAttached, .deviceChanged, .deviceDetached, .phoneChanged: "deviceState."
         case .deviceRefused: "reason."
         case .sessionOpened, .sessionPhase, .sessionWaiting, .sessionActive, .sessionClosed: "sessionState."
+        case .linkIrregularity: "irregularity."
+        case .messageSent, .messageReceived: "message."
         case .displayAdded, .displayChanged, .displayRemoved: "displayState."
         case .vehicleChanged: "vehicle."
         case .inputKnob: "knob."
@@ -176,9 +178,12 @@ extension StepParser {
                         near: words)
                 }
                 return .text(value.text)
-            case .text, .number, .truth, .list, .fields:
+            case .text, .number, .truth, .list, .fields, .anything:
                 throw line.problem(path, "'\(path.text)' is a list; say which element: \(path.text).0")
             }
+        case .anything:
+            // What it is compared with decides: text that reads as a number is one, when a number is there.
+            return .loose(value.text)
         case .fields(let fields):
             let names = fields.map { "\(path.text).\($0.name)" }.joined(separator: ", ")
             throw line.problem(path, "'\(path.text)' has parts; say which: \(names)")

@@ -15,6 +15,8 @@ indirect enum RecordShape: Sendable {
     case list(RecordShape)
     /// Named values.
     case fields([Field])
+    /// Values of any shape, which the table does not know.
+    case anything
 
     /// One named value.
     struct Field: Sendable {
@@ -56,6 +58,7 @@ indirect enum RecordShape: Sendable {
                     throw Unknown(part: String(part), candidates: [], isLeaf: false)
                 }
                 current = element
+            case .anything: return .anything
             case .text, .words, .number, .truth:
                 throw Unknown(part: String(part), candidates: [], isLeaf: true)
             }
@@ -67,7 +70,7 @@ indirect enum RecordShape: Sendable {
     /// All paths to single values, the first element standing for a list.
     var paths: [String] {
         switch self {
-        case .text, .words, .number, .truth: [""]
+        case .text, .words, .number, .truth, .anything: [""]
         case .list(let element): element.paths.map { $0.isEmpty ? "0" : "0.\($0)" }
         case .fields(let fields):
             fields.flatMap { field in field.shape.paths.map { $0.isEmpty ? field.name : "\(field.name).\($0)" } }
@@ -90,6 +93,21 @@ extension RecordShape {
         Field("vehicle", vehicle), Field("knob", knob), Field("touch", touch), Field("touchpad", touchpad),
         Field("key", key), Field("step", .words(InputStep.allCases.map(\.rawValue))), Field("app", .text),
         Field("appState", app), Field("text", .text),
+        Field(
+            "irregularity",
+            .fields([
+                Field("layer", .words(Irregularity.Layer.allCases.map(\.rawValue))),
+                Field("end", .words(Irregularity.End.allCases.map(\.rawValue))), Field("rule", .text),
+                Field("offset", .number), Field("length", .number),
+                Field("party", .words(Party.allCases.map(\.rawValue))), Field("reaction", .text),
+                Field("text", .text), Field("suppressed", .number),
+            ])),
+        Field(
+            "message",
+            .fields([
+                Field("name", .text), Field("number", .text),
+                Field("sender", .words(LinkSide.allCases.map(\.rawValue))), Field("fields", .anything),
+            ])),
         Field("lost", .fields([Field("first", .number), Field("last", .number), Field("merged", .number)])),
         Field("reason", reason),
     ])

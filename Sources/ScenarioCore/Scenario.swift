@@ -169,11 +169,13 @@ extension EventCondition {
         case whole(Int64)
         /// For numbers, written with one; finite.
         case fraction(Double)
+        /// For fields of any shape: what is there decides whether this is text, a number or a truth value.
+        case loose(String)
 
         /// The operand as a person would write it.
         public var text: String {
             switch self {
-            case .text(let text): Self.quoted(text)
+            case .text(let text), .loose(let text): Self.quoted(text)
             case .truth(let truth): "\(truth)"
             case .whole(let number): "\(number)"
             case .fraction(let number): "\(number)"

@@ -25,7 +25,7 @@ struct StepParser {
     /// Words that begin a step that asks the rig for something.
     static let actWords = [
         "plug", "unplug", "lock", "unlock", "trust", "refuse", "slow", "front", "knob", "touch", "touchpad", "key",
-        "appearance", "limited-ui", "driver-side", "display", "mark",
+        "appearance", "limited-ui", "driver-side", "display", "mark", "send",
     ]
     /// Words that begin any other step.
     static let flowWords = ["wait", "at", "after", "every", "expect", "then"]
@@ -148,6 +148,7 @@ struct StepParser {
             return vehicle(VehicleChange(limitKeyboard: limits.keyboard, limitLists: limits.lists))
         case "display": return try display()
         case "mark": return try mark()
+        case "send": return try send()
         default: throw unknown(first)
         }
     }

@@ -16,14 +16,14 @@ struct AccessoryControlMachineTests {
 
     @Test("it answers with its certificate, and asks its owner to sign what the phone sent")
     func authentication() throws {
-        var end = end()
+        let certificate = FixedTestSigner.certificate(.rsa1024)
+        var end = end { $0.certificate = certificate }
         #expect(end.notices == [.phaseChanged(.authenticating)])
         end.receive(.requestAuthenticationCertificate)
-        #expect(
-            end.output.messages == [try AuthenticationCertificate(certificate: FixedTestSigner.certificate).message()])
+        #expect(end.output.messages == [try AuthenticationCertificate(certificate: certificate).message()])
         let challenge = hex("BE F8 9E 87 2A 32 E7 95 28 DB A7 F8 7B 67 BB 2F F3 DF A7 0C")
         try end.receive(AuthenticationChallenge(challenge: challenge))
-        #expect(end.notices == [.needSignature(challenge: challenge)])
+        #expect(end.notices == [.needSignature(challenge: challenge, shape: .rsa1024)])
         end.call { $0.signatureReady([1, 2, 3], now: 0, into: &$1) }
         #expect(end.output.messages == [try AuthenticationResponse(signature: [1, 2, 3]).message()])
         end.receive(.authenticationSucceeded)
@@ -239,7 +239,7 @@ struct AccessoryControlMachineTests {
             (.authenticationRefused, "control.authentication-refused", .local),
             (.identificationRefused(parameters: []), "control.identification-refused", .local),
             (.identificationRefused(parameters: [3]), "control.identification-refused", .local),
-            (.signatureInvalid, "control.signature-invalid", .peer),
+            (.credentialRefused(.signatureInvalid, nil), "control.signature-invalid", .peer),
             (.identificationUnacceptable(parameters: [1], attempts: 3), "control.identification-unacceptable", .peer),
             (.trustRefused(by: .local), "control.trust-refused", .local),
             (.trustRefused(by: .peer), "control.trust-refused", .peer),

@@ -27,6 +27,19 @@ struct ControlEnd<Machine: ControlMachine> {
     mutating func deadline(at now: UInt64) { call { $0.deadlineReached(now: now, into: &$1) } }
     mutating func close(at now: UInt64 = 0) { call { $0.close(now: now, into: &$1) } }
 
+    /// Calls what may be refused, and gives the phase that it was refused in.
+    mutating func attempt(
+        _ body: (inout Machine, inout ControlOutput) throws(ControlSendError) -> Void
+    ) -> ControlPhase? {
+        output = ControlOutput()
+        do throws(ControlSendError) {
+            try body(&machine, &output)
+            return nil
+        } catch {
+            return error.phase
+        }
+    }
+
     /// The numbers of the messages of the last call.
     var sent: [MessageID] { output.messages.map(\.id) }
     var notices: [ControlNotice] { output.notices }
@@ -53,7 +66,11 @@ struct ControlEnd<Machine: ControlMachine> {
         case .needSignature: "needSignature"
         case .needChallenge: "needChallenge"
         case .verify: "verify"
+        case .authenticated: "authenticated"
         case .identified: "identified"
+        case .identificationReduced: "reduced"
+        case .identificationUpdated: "updated"
+        case .irregularity(let irregularity): "odd(\(irregularity.rule.rawValue))"
         case .waiting(let wait): "waiting(\(wait.rawValue))"
         case .resumed: "resumed"
         case .displaysDeclared: "displays"
@@ -62,6 +79,13 @@ struct ControlEnd<Machine: ControlMachine> {
         case .failed(let failure): "failed(\(failure.name.dropFirst("control.".count)))"
         }
     }
+}
+
+extension CertificateVerdict {
+    /// A verdict that a test's verifier gives.
+    static let right = CertificateVerdict.accepted(
+        CertificateFacts(subject: "test", serial: "01", notAfter: 1, shape: .p256))
+    static let wrong = CertificateVerdict.refused(.signatureInvalid, nil)
 }
 
 let second: UInt64 = 1_000_000_000

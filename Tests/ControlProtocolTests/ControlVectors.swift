@@ -82,6 +82,50 @@ struct ControlVector: Sendable, CustomTestStringConvertible {
             id: 0x5703,
             parameters: [(1, "62 65 6E 63 68 2D 30 30 31 00"), (2, "31 32 33 34 35 36 37 38 00"), (3, "02"), (4, "24")]),
         ControlVector(
+            name: "AA02, another 20 bytes [C]",
+            text: "40 40 00 1E AA 02 00 18 00 00 61 24 CB D9 EA D5 CD 17 B3 A8 DD F0 4D AE D8 DB CE 05 2E E9",
+            id: 0xAA02,
+            parameters: [(0, "61 24 CB D9 EA D5 CD 17 B3 A8 DD F0 4D AE D8 DB CE 05 2E E9")]),
+        ControlVector(
+            name: "AA03, 128 bytes [C] layout",
+            text: "40 40 00 8A AA 03 00 84 00 00" + String(repeating: " 5A", count: 128), id: 0xAA03,
+            parameters: [(0, String(repeating: "5A", count: 128))]),
+        ControlVector(
+            name: "4300, wired yes, wireless no [D]",
+            text: """
+                40 40 00 35 43 00 00 26 00 00 00 05 00 00 01 00 1D 00 01 30 30 30 30 38 30 33 30 30 30 30 30 30 30 30 30
+                30 30 30 30 30 30 32 45 00 00 09 00 01 00 05 00 00 00
+                """,
+            id: 0x4300,
+            parameters: [
+                (
+                    0,
+                    """
+                    00 05 00 00 01 00 1D 00 01 30 30 30 30 38 30 33 30 30 30 30 30 30 30 30 30 30 30 30 30 30 30 32 45
+                    00
+                    """
+                ), (1, "00 05 00 00 00"),
+            ]),
+        ControlVector(
+            name: "4301, wired [D]",
+            text: """
+                40 40 00 68 43 01 00 10 00 00 00 0C 00 00 66 65 38 30 3A 3A 31 00 00 08 00 02 00 00 1B 58 00 16 00 03 30
+                32 3A 30 30 3A 30 30 3A 30 30 3A 30 30 3A 30 31 00 00 29 00 04 30 30 30 30 30 30 30 30 2D 30 30 30 30 2D
+                34 30 30 30 2D 38 30 30 30 2D 30 30 30 30 30 30 30 30 30 30 30 31 00 00 0B 00 05 34 35 30 2E 31 34 00
+                """,
+            id: 0x4301,
+            parameters: [
+                (0, "00 0C 00 00 66 65 38 30 3A 3A 31 00"), (2, "00 00 1B 58"),
+                (3, "30 32 3A 30 30 3A 30 30 3A 30 30 3A 30 30 3A 30 31 00"),
+                (
+                    4,
+                    """
+                    30 30 30 30 30 30 30 30 2D 30 30 30 30 2D 34 30 30 30 2D 38 30 30 30 2D 30 30 30 30 30 30 30 30 30
+                    30 30 31 00
+                    """
+                ), (5, "34 35 30 2E 31 34 00"),
+            ]),
+        ControlVector(
             name: "AE03 [D]", text: "40 40 00 11 AE 03 00 06 00 00 03 E8 00 05 00 01 01", id: 0xAE03,
             parameters: [(0, "03 E8"), (1, "01")]),
         ControlVector(

@@ -18,8 +18,8 @@ struct DeviceControlMachineTests {
     private func authenticate(_ end: inout End, at now: UInt64 = 0) throws {
         try end.receive(AuthenticationCertificate(certificate: FixedTestSigner.certificate), at: now)
         end.call { $0.challengeReady([UInt8](repeating: 0xAA, count: 32), now: now, into: &$1) }
-        try end.receive(AuthenticationResponse(signature: [1]), at: now)
-        end.call { $0.verificationResult(true, now: now, into: &$1) }
+        try end.receive(AuthenticationResponse(signature: [UInt8](repeating: 1, count: 64)), at: now)
+        end.call { $0.verificationResult(.right, now: now, into: &$1) }
     }
 
     @Test("it asks for a certificate, a signature of bytes it was given, and a verdict on all three")
@@ -32,11 +32,15 @@ struct DeviceControlMachineTests {
         let challenge = [UInt8](repeating: 0xAA, count: 32)
         end.call { $0.challengeReady(challenge, now: 0, into: &$1) }
         #expect(try end.output.messages.map { try $0.encoded() } == [hex("4040002aaa0200240000") + challenge])
-        try end.receive(AuthenticationResponse(signature: [9]))
-        #expect(end.notices == [.verify(certificate: [7], challenge: challenge, signature: [9])])
-        end.call { $0.verificationResult(true, now: 0, into: &$1) }
+        try end.receive(AuthenticationResponse(signature: [UInt8](repeating: 9, count: 64)))
+        #expect(
+            end.notices == [
+                .verify(certificate: [7], challenge: challenge, signature: [UInt8](repeating: 9, count: 64))
+            ])
+        end.call { $0.verificationResult(.right, now: 0, into: &$1) }
         #expect(end.sent == [.authenticationSucceeded, .startIdentification])
-        #expect(end.notices == [.phaseChanged(.identifying)])
+        guard case .accepted(let facts) = CertificateVerdict.right else { return }
+        #expect(end.notices == [.authenticated(facts), .phaseChanged(.identifying)])
     }
 
     @Test("identification comes first when it is so ordered")
@@ -48,7 +52,7 @@ struct DeviceControlMachineTests {
         try authenticate(&end)
         #expect(
             end.sent == [
-                .authenticationSucceeded, .deviceInformationUpdate, .deviceLanguageUpdate,
+                .authenticationSucceeded, .deviceLanguageUpdate, .deviceInformationUpdate,
                 .deviceTransportIdentifierNotification,
             ])
         #expect(end.machine.phase == .starting)
@@ -57,9 +61,9 @@ struct DeviceControlMachineTests {
     @Test("a wrong signature is answered and fails by name")
     func wrongSignature() throws {
         var end = ControlEnd(try DeviceMatrixTests.machine(in: "verification"))
-        end.call { $0.verificationResult(false, now: 0, into: &$1) }
+        end.call { $0.verificationResult(.wrong, now: 0, into: &$1) }
         #expect(end.sent == [.authenticationFailed])
-        #expect(end.notices == [.failed(.signatureInvalid), .phaseChanged(.closed)])
+        #expect(end.notices == [.failed(.credentialRefused(.signatureInvalid, nil)), .phaseChanged(.closed)])
     }
 
     @Test("the unit is told only what it listed")
@@ -77,6 +81,7 @@ struct DeviceControlMachineTests {
         var end = end()
         try authenticate(&end)
         try end.receive(DeviceMatrixTests.identification, at: 100)
+        try end.receive(DeviceMatrixTests.power, at: 200)
         #expect(end.machine.nextDeadline == 100 + 20_000_000)
         end.deadline(at: 100 + 20_000_000)
         #expect(end.sent == [.carPlayAvailability])
@@ -89,7 +94,7 @@ struct DeviceControlMachineTests {
     @Test("a unit that declares no displays is active without")
     func withoutDisplays() throws {
         var unit = DeviceMatrixTests.identification
-        unit.messagesSent.removeAll { $0 == .displayDeclaration }
+        unit.messagesSent.removeAll { $0 == .displayDeclaration || $0 == .powerSourceUpdate }
         var end = end()
         try authenticate(&end)
         try end.receive(unit)
@@ -179,7 +184,7 @@ struct DeviceControlMachineTests {
             try authenticate(&end)
         }
         #expect(end.output.messages == [try PhoneCondition(progress: .locked).message()])
-        #expect(end.notices == [.waiting(.locked)])
+        #expect(end.notices.last == .waiting(.locked))
         #expect(end.machine.wait == .locked)
         #expect(end.machine.nextDeadline == nil)
 
@@ -251,8 +256,8 @@ struct DeviceControlMachineTests {
         #expect(end.machine.step == nil)
         end.deadline(at: 1100)
         #expect(end.sent == [.requestAuthenticationChallengeResponse])
-        try end.receive(AuthenticationResponse(signature: [1]), at: 1200)
-        end.call { $0.verificationResult(true, now: 1200, into: &$1) }
+        try end.receive(AuthenticationResponse(signature: [UInt8](repeating: 1, count: 64)), at: 1200)
+        end.call { $0.verificationResult(.right, now: 1200, into: &$1) }
         end.deadline(at: 1700)
         #expect(end.sent == [.authenticationSucceeded])
         end.deadline(at: 2200)
@@ -261,6 +266,7 @@ struct DeviceControlMachineTests {
         end.deadline(at: 2700)
         #expect(end.sent.first == .identificationAccepted)
         // The longer of both delays counts.
+        try end.receive(DeviceMatrixTests.power, at: 2700)
         #expect(end.machine.nextDeadline == 2700 + 20_000_000)
     }
 

@@ -106,6 +106,18 @@ import Testing
         #expect(found == text(), "\(path) is not what the command table says; DASHRIG_WRITE_DOCS=1 writes it anew")
     }
 
+    @Test func theDissectorHasTheMessagesOfTheTable() throws {
+        let path = "share/wireshark/dashrig.lua"
+        let url = Self.root.appendingPathComponent(path)
+        let found = try String(contentsOf: url, encoding: .utf8)
+        let wanted = try #require(WiresharkMessages.spliced(into: found), "\(path) has no place for messages")
+        if ProcessInfo.processInfo.environment["DASHRIG_WRITE_DOCS"] == "1" {
+            try wanted.write(to: url, atomically: true, encoding: .utf8)
+        } else {
+            #expect(found == wanted, "\(path) has other messages; DASHRIG_WRITE_DOCS=1 writes it anew")
+        }
+    }
+
     @Test func theExitCodesAreDocumented() throws {
         let url = Self.root.appendingPathComponent("docs/exit-codes.md")
         let text = try String(contentsOf: url, encoding: .utf8)

@@ -67,6 +67,11 @@ struct LinkEnd {
         if let failure { throw failure }
     }
 
+    /// The number of the last synchronisation packet, as the helpers of these tests make them.
+    var ownSequence: UInt8 {
+        sent.last { $0.control.contains(.synchronize) }?.sequence ?? (machine.side == .device ? 0x2D : 0)
+    }
+
     /// The packets of the last call, read.
     var sent: [LinkPacket] {
         LinkProtocolTests.decode(packets.map { $0[...] }).compactMap {

@@ -318,6 +318,29 @@ struct LinkTransferTests {
         #expect(end.sent == [LinkPacket(control: .reset, sequence: 0, acknowledgement: 0)])
     }
 
+    @Test(
+        "the shortest legal limit does not keep a link from being opened, and counts afterwards",
+        arguments: [false, true])
+    func shortestLimit(isDevice: Bool) {
+        var end =
+            isDevice
+            ? LinkEnd.establishedDevice { $0.synchronization.maximumPacketLength = 24 }
+            : LinkEnd.establishedAccessory { $0.synchronization.maximumPacketLength = 24 }
+        // An opening packet that is repeated is longer, too.
+        end.receive(LinkVector.all[isDevice ? 0 : 1].bytes)
+        #expect(end.packets.count == 1 && end.notices == [])
+        let number: UInt8 = isDevice ? 1 : 0x2E
+        let acknowledged: UInt8 = isDevice ? 0x2D : 0
+        end.receive(data(number, acknowledged, [UInt8](repeating: 1, count: 14)))
+        #expect(end.notices.count == 1)
+        end.receive(data(number + 1, acknowledged, [UInt8](repeating: 1, count: 15)))
+        guard case .closed(.protocolViolation) = end.notices.first else {
+            Issue.record("\(end.notices)")
+            return
+        }
+        #expect(end.irregularities.map(\.value) == [25])
+    }
+
     @Test("every failure has a name, a fault and a reason")
     func failures() {
         let all: [(LinkFailure, String, LinkFault)] = [

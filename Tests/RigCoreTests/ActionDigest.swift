@@ -72,6 +72,9 @@ struct ActionDigest {
                 add(UInt64(link.number))
                 add(byte: end == .rig ? 4 : 5)
                 add("\(question)")
+            case .capture(let client, let record):
+                add(client.number)
+                add(record.record)
             case .close(let client, let cause):
                 add(client.number)
                 switch cause {

@@ -50,6 +50,7 @@ struct Bench {
             case .fail(let client, let failure): failures[client, default: []].append(failure)
             case .scenarioWrong(let client, let problems):
                 replies[client, default: []].append(.array(problems.map { .string($0) }))
+            case .capture(let client, let record): replies[client, default: []].append(record.record)
             case .close(let client, let cause): closed[client] = cause
             case .openWire, .transmit, .closeWire, .switchMode, .askSigner: outside.append(action)
             }

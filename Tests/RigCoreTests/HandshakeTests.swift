@@ -12,7 +12,8 @@ import Testing
         #expect(
             bench.kinds() == [
                 .deviceAttached, .deviceChanged, .sessionOpened, .sessionPhase, .sessionPhase, .sessionPhase,
-                .sessionPhase, .sessionActive, .displayAdded, .deviceChanged, .frontChanged,
+                .sessionPhase, .messageReceived, .messageReceived, .messageReceived, .sessionActive, .displayAdded,
+                .deviceChanged, .frontChanged,
             ])
         let phases = bench.events.compactMap { event -> SessionPhase? in
             if case .session(let session) = event.payload { session.phase } else { nil }

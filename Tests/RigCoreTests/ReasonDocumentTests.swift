@@ -17,13 +17,16 @@ import Testing
             .closedLocally, .detectTimedOut, .synchronizationTimedOut,
             .retransmissionLimit(sequence: 0, retransmissions: 1), .resetByPeer, .protocolViolation("", offset: 0),
         ]
-        var codes = links.map { Reason($0).code } + ["parametersRefused", "negotiationLimit"]
+        var codes = links.map { Reason($0).code } + ["parametersRefused"]
         codes += ControlStep.allCases.map { Reason(ControlFailure.stepTimedOut($0)).code }
         let failures: [ControlFailure] = [
-            .authenticationRefused, .identificationRefused(parameters: []), .signatureInvalid,
-            .identificationUnacceptable(parameters: [], attempts: 1), .trustRefused(by: .peer),
-            .signatureUnavailable(""), .unexpectedMessage(.startIdentification, during: nil),
+            .authenticationRefused, .identificationRefused(parameters: []),
+            .identificationUnacceptable(parameters: [], attempts: 1), .identificationCancelled(by: .peer),
+            .trustRefused(by: .peer), .signatureUnavailable(""),
+            .unexpectedMessage(.startIdentification, during: nil),
         ]
+        codes += CertificateRefusal.allCases.map { Reason(ControlFailure.credentialRefused($0, nil)).code }
+        codes += PhoneRefusal.allCases.map { Reason(ControlFailure.setToRefuse($0)).code }
         codes += failures.map { Reason($0).code }
         for code in codes { #expect(text.contains("`\(code)`"), "\(code) is not in docs/events.md") }
     }

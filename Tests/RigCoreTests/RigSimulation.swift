@@ -132,7 +132,14 @@ struct RigSimulation {
             var settings = bench.core.settings
             settings.front = one(of: [.first, .last, .priority(["c", "a"])])
             bench.handle(.reconfigured(settings))
-        case 88..<90: command(.mark("mark"))
+        case 88..<89: command(.mark("mark"))
+        case 89..<91:
+            let message = one(of: ["StartNowPlayingUpdates", "NowPlayingUpdate", "0x7777", "VehicleStatusUpdate"])
+            command(
+                .send(
+                    SendRequest(
+                        device: someName(), generation: generation(), message: message,
+                        sender: chance(80) ? nil : one(of: LinkSide.allCases))))
         default: bench.pass(milliseconds(1_500))
         }
     }

@@ -18,7 +18,7 @@ struct WiredPair {
     /// What the signer of each rig says.
     var answer: (SignerQuestion) -> SignerAnswer? = { question in
         switch question {
-        case .sign(let challenge): .signature(FixedTestSigner.signature(of: challenge))
+        case .sign(let challenge, _): .signature(FixedTestSigner.signature(of: challenge))
         case .verify: .verdict(.accepted(CertificateFacts(subject: "unit", serial: "01", notAfter: 0, shape: .p256)))
         }
     }
@@ -80,7 +80,7 @@ struct WiredPair {
             }
         case .askSigner(let link, let end, let question):
             if let said = answer(question) { feed(.signerAnswered(link, end, said), to: rig) }
-        case .deliver, .reply, .open, .fail, .scenarioWrong, .switchMode, .close: break
+        case .deliver, .reply, .open, .fail, .scenarioWrong, .capture, .switchMode, .close: break
         }
     }
 
@@ -170,7 +170,7 @@ struct WiredPair {
         var bench = Bench { $0.signer = .ready(certificate: FixedTestSigner.certificate) }
         bench.plug("iphone", "phone")
         #expect(bench.phase() == "authenticating")
-        guard case .askSigner(let link, .rig, .sign(let challenge))? = bench.outside.first else {
+        guard case .askSigner(let link, .rig, .sign(let challenge, _))? = bench.outside.first else {
             Issue.record("nothing was asked: \(bench.outside)")
             return
         }
@@ -189,7 +189,7 @@ struct WiredPair {
         var pair = WiredPair { $0.signer = .ready(certificate: FixedTestSigner.certificate) }
         pair.answer = { question in
             switch question {
-            case .sign(let challenge): .signature(FixedTestSigner.signature(of: challenge))
+            case .sign(let challenge, _): .signature(FixedTestSigner.signature(of: challenge))
             case .verify: .verdict(.refused(.expired, nil))
             }
         }

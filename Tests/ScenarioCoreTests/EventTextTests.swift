@@ -173,6 +173,30 @@ import Testing
                 device: nil), "app.launched                 app-1, Maps, in s1"
         ),
         (
+            event(
+                .linkIrregularity,
+                .irregularity(
+                    Irregularity(
+                        layer: .link, end: .partner, rule: "garbage", offset: 9, party: .device, reaction: "drop",
+                        text: "3 bytes belong to no packet", suppressed: 2))),
+            "link.irregularity phone      garbage: 3 bytes belong to no packet, drop, seen by the partner, 2 more before it"
+        ),
+        (
+            event(
+                .messageReceived,
+                .message(
+                    LinkMessage(
+                        name: "DeviceLanguageUpdate", number: "0x4E0A", sender: .phone,
+                        fields: .object([RecordField("language", .string("en"))])))),
+            "message.received  phone      DeviceLanguageUpdate, {language: 'en'}"
+        ),
+        (
+            event(
+                .messageSent,
+                .message(LinkMessage(name: "0x7777", number: "0x7777", sender: .headUnit, fields: .object([])))),
+            "message.sent      phone      0x7777"
+        ),
+        (
             event(.appEnded, .app(App(id: AppID(1), name: "Maps", device: nil, session: nil, uid: 1)), device: nil),
             "app.ended                    app-1, Maps"
         ),

@@ -82,6 +82,8 @@ struct FakeRig {
         case .setDisplay(let change): return set(change, now)
         case .setVehicle(let change): return set(change, now)
         case .inject(let injection): return inject(injection, now)
+        case .send(let request):
+            return with(request.device, request.generation) { _, _ in .done }
         case .mark(let text):
             publish(Event(time: now, kind: .mark, origin: .declared, payload: .text(text)), at: now)
             return .success(.done)

@@ -36,6 +36,11 @@ import Testing
             .input(.knob(.nudge(.up, down: false))), .input(.touch(TouchEvent(contacts: [contact]))),
             .input(.touchpad(TouchpadEvent(contacts: [padContact]))), .input(.key(KeyEvent(key: .home, down: true))),
             .step(.read, app: app.id), .app(app), .text("t"), .lost(from: 1, to: 2, merged: 1),
+            .irregularity(
+                Irregularity(
+                    layer: .link, end: .rig, rule: "r", offset: 1, length: 1, party: .peer, reaction: "drop", text: "t",
+                    suppressed: 1)),
+            .message(LinkMessage(name: "n", number: "0x1", sender: .phone, fields: .string("any shape"))),
         ]
         return payloads.map {
             Event(

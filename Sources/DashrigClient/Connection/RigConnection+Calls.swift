@@ -87,6 +87,16 @@ extension RigConnection {
         return InjectionView(RecordValue(try rig("Inject", parameters, timeout: overflow ? .max : patience)))
     }
 
+    /// Has one side of a session send a message.
+    public func send(_ request: SendRequest) throws(ClientFailure) {
+        var parameters: JSONObject = [
+            "device": .string(request.device), "message": .string(request.message), "fields": JSON(request.fields),
+        ]
+        if let generation = request.generation { parameters["generation"] = .int(Int64(generation)) }
+        if let sender = request.sender { parameters["sender"] = .string(sender.rawValue) }
+        try rig("Send", parameters)
+    }
+
     /// Writes a line into the timeline.
     public func mark(_ text: String) throws(ClientFailure) {
         try rig("Mark", ["text": .string(text)])

@@ -49,13 +49,15 @@ public final class DescriptorSink: TextSink {
     public var usesColor: Bool { facts.usesColor }
 
     /// Writes all of the text, waiting as long as the reader needs, or until the interruption.
-    public func write(_ text: String) throws(OutputFailure) {
+    public func write(_ text: String) throws(OutputFailure) { try write(Array(text.utf8)) }
+
+    /// Writes all of the bytes, in the same way.
+    func write(_ bytes: [UInt8]) throws(OutputFailure) {
         let open: OpenDescriptor
         switch target {
         case .open(let target): open = target
         case .closed(let failure): throw failure
         }
-        let bytes = Array(text.utf8)
         var offset = 0
         while offset < bytes.count {
             let isWritable: Bool
@@ -65,7 +67,7 @@ public final class DescriptorSink: TextSink {
                 throw .refused(error.description)
             }
             if !isWritable { throw .interrupted }
-            let end = min(bytes.count, offset + Self.chunk)
+            let end = isPollable ? min(bytes.count, offset + Self.chunk) : bytes.count
             switch bytes[offset..<end].withUnsafeBytes({ open.descriptor.write($0) }) {
             case .bytes(let count): offset += count
             case .wouldBlock: continue

@@ -39,7 +39,7 @@ public struct ArgumentParser: Sendable {
             } else if word.hasPrefix("--") {
                 try line.takeOption(word, rest: &rest)
             } else if word.hasPrefix("-") && word.count > 1 && !Self.isNumberLike(word) {
-                try line.takeShortOption(word)
+                try line.takeShortOption(word, rest: &rest)
             } else {
                 try line.takeOperand(word)
             }
@@ -127,21 +127,32 @@ private struct Line {
             options.append((option, written))
             return
         }
-        guard let next = rest.first, !next.hasPrefix("--") else {
-            let hint = rest.first.map { "; write \(name)=\($0) if that is its value" } ?? ""
-            throw UsageFailure("\(name) needs a value: \(name) \(valueName)\(hint)", path: path)
-        }
-        rest.removeFirst()
-        options.append((option, next))
+        options.append((option, try value(of: name, valueName, rest: &rest)))
     }
 
-    mutating func takeShortOption(_ word: String) throws(UsageFailure) {
+    mutating func takeShortOption(_ word: String, rest: inout ArraySlice<String>) throws(UsageFailure) {
         let known = (command?.options ?? []) + globalOptions
         guard let option = known.first(where: { $0.short == word }) else {
             let suggestion = known.first { $0.name == "-\(word)" }?.name
             throw UsageFailure("there is no option \(word)", suggestion: suggestion, path: path)
         }
-        options.append((option, nil))
+        guard let valueName = option.valueName else {
+            options.append((option, nil))
+            return
+        }
+        options.append((option, try value(of: word, valueName, rest: &rest)))
+    }
+
+    /// The word behind an option.
+    private func value(
+        of name: String, _ valueName: String, rest: inout ArraySlice<String>
+    ) throws(UsageFailure) -> String {
+        guard let next = rest.first, !next.hasPrefix("--") else {
+            let hint = name.hasPrefix("--") ? rest.first.map { "; write \(name)=\($0) if that is its value" } ?? "" : ""
+            throw UsageFailure("\(name) needs a value: \(name) \(valueName)\(hint)", path: path)
+        }
+        rest.removeFirst()
+        return next
     }
 
     private func option(named name: String) throws(UsageFailure) -> OptionSyntax {

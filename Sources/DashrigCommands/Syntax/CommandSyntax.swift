@@ -65,9 +65,11 @@ public struct OptionSyntax: Sendable {
     }
 
     /// An option with a value.
-    init(_ name: String, _ valueName: String, _ value: ValueSyntax, _ summary: String) {
+    init(
+        _ name: String, short: String? = nil, _ valueName: String, _ value: ValueSyntax, _ summary: String
+    ) {
         self.name = name
-        short = nil
+        self.short = short
         self.valueName = valueName
         self.value = value
         self.summary = summary

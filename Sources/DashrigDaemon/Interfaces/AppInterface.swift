@@ -35,6 +35,10 @@ public enum AppInterface {
           event: ?Event
         )
 
+        # Send a message of the control session on the session that the app belongs to, by its name in the catalogue or its
+        # number (0x5001). Whichever side sends such a message sends it; a device on its own wire cannot be made to.
+        method Send(app: string, message: string, fields: ?object) -> ()
+
         # Say that these input events were read. Answers how many of them were still waited for.
         method Acknowledge(app: string, ids: []int, scene: ?string) -> (acknowledged: int)
 

@@ -5,7 +5,7 @@ public enum RigInterface {
     public static let name = "org.dashrig.Rig"
 
     /// The methods that stream: they answer only calls with `more`.
-    public static let streaming: Set<String> = ["Subscribe", "Run", "Cycle"]
+    public static let streaming: Set<String> = ["Subscribe", "Run", "Capture", "Cycle"]
 
     /// The methods that this version declares and does not do yet.
     public static let reserved: Set<String> = ["Cycle", "Record", "Replay", "ListFaults", "SetFault"]
@@ -103,6 +103,29 @@ public enum RigInterface {
           failures: []ScenarioFailure
         )
 
+        # Where a capture begins: epoch, realtime and version as in State; time is that of the capture's beginning.
+        type CaptureStart (epoch: string, time: int, realtime: int, version: string)
+
+        # One thing that a capture tells; time as in Event. kind opened: a session began, all of its bytes follow. joined: it
+        # was there when the capture began. bytes: bytes (Base64) went in direction; one packet where the sender is known to
+        # have sent it as one, else as they came. closed: the session is over, for reason. lost: as many records as dropped
+        # says are missing here, with droppedBytes bytes of links, because the client did not read. Clients ignore kinds that
+        # they do not know.
+        type CaptureRecord (
+          time: int,
+          kind: string,
+          device: ?string,
+          generation: ?int,
+          session: ?string,
+          role: ?string,
+          peer: ?string,
+          direction: ?(toDevice, fromDevice),
+          bytes: ?string,
+          reason: ?Reason,
+          dropped: ?int,
+          droppedBytes: ?int
+        )
+
         # The whole state at once.
         method GetState() -> (state: State)
 
@@ -167,6 +190,18 @@ public enum RigInterface {
           primaryInput: ?(touchscreen, touchpad, knob, keys)
         ) -> (display: Display)
 
+        # Have one side of a device's active session send a message of the control session, as a scenario does: a phone's
+        # NowPlayingUpdate, a head unit's VehicleStatusUpdate. message is a name of the catalogue (dashrig messages) or a
+        # number (0x5001); fields go by name, groups are objects. sender is needed only for messages that the catalogue
+        # does not know; the other side than the rig's can only be made to send when it is simulated.
+        method Send(
+          device: string,
+          generation: ?int,
+          message: string,
+          fields: ?object,
+          sender: ?(phone, headUnit)
+        ) -> ()
+
         # Change the vehicle; the displays that the rig declared follow. What is absent stays.
         method SetVehicle(
           appearance: ?(light, dark),
@@ -199,6 +234,11 @@ public enum RigInterface {
         # Run a scenario whose text is sent whole. Replies with its timeline as it goes, then with its verdict. Closing the
         # connection stops it. Call it with more.
         method Run(scenario: string, name: ?string) -> (entry: ?TimelineEntry, verdict: ?Verdict)
+
+        # Show the bytes of a device's links from now on, or of all: first start, then a record each. The device need not be
+        # there yet; every session that it has from now on is shown. Only links that somebody captures cost anything. Closing
+        # the connection ends it. Call it with more.
+        method Capture(device: ?string) -> (start: ?CaptureStart, record: ?CaptureRecord)
 
         # Plug and unplug again and again. Comes with a later version.
         method Cycle() -> ()

@@ -134,6 +134,25 @@ enum SharedTypes {
         # The events of this stream from number first to number last are missing; merged of them are part of a later event.
         type Lost (first: int, last: int, merged: int)
 
+        # Something on a link that was damaged or against the rules. layer: link, control, hid. end: rig or partner, who
+        # noticed it. rule and reaction are stable names; party is whose doing it was. offset and length are bytes of the
+        # received stream. suppressed tells how many before it were not published.
+        type Irregularity (
+          layer: string,
+          end: string,
+          rule: string,
+          offset: ?int,
+          length: ?int,
+          party: string,
+          reaction: string,
+          text: string,
+          suppressed: ?int
+        )
+
+        # A message of the control session. name is that of the catalogue, or the number (0x5001) when it has none. sender:
+        # phone or headUnit. fields by name, in the order of the wire; repeated ones are lists, bytes are hexadecimal.
+        type Message (name: string, number: string, sender: string, fields: object)
+
         # One published fact. sequence is one counter for the whole rig: holes in a filtered stream mean nothing, loss is
         # told by stream.lost. time is nanoseconds of CLOCK_MONOTONIC from the daemon's start. kind is one of the kinds
         # listed in the documentation (device.attached, session.active, input.knob, ...); clients ignore kinds and fields
@@ -159,6 +178,8 @@ enum SharedTypes {
           touchpad: ?Touchpad,
           key: ?KeyChange,
           step: ?string,
+          irregularity: ?Irregularity,
+          message: ?Message,
           text: ?string,
           lost: ?Lost,
           reason: ?Reason

@@ -1,0 +1,99 @@
+import ControlProtocol
+import LinkProtocol
+
+/// A control machine whose questions are answered at once.
+protocol AnsweredMachine: ControlMachine {
+    mutating func answer(_ notice: ControlNotice, into output: inout ControlOutput)
+}
+
+extension AccessoryControlMachine: AnsweredMachine {
+    mutating func answer(_ notice: ControlNotice, into output: inout ControlOutput) {
+        if case .needSignature(let challenge) = notice {
+            signatureReady(FixedTestSigner.signature(of: challenge), now: 0, into: &output)
+        }
+    }
+}
+
+extension DeviceControlMachine: AnsweredMachine {
+    mutating func answer(_ notice: ControlNotice, into output: inout ControlOutput) {
+        switch notice {
+        case .needChallenge(let count):
+            challengeReady([UInt8](repeating: 0xAA, count: count), now: 0, into: &output)
+        case .verify(let certificate, let challenge, let signature):
+            let isValid = FixedTestSigner.isValid(
+                certificate: certificate, challenge: challenge, signature: signature)
+            verificationResult(isValid, now: 0, into: &output)
+        case .phaseChanged, .needSignature, .identified, .waiting, .resumed, .displaysDeclared, .received, .active,
+            .failed:
+            break
+        }
+    }
+}
+
+/// One whole end: link, assembler and control machine, joined as `ControlMachine` documents it. Time stands still.
+struct JoinedEnd<Machine: AnsweredMachine> {
+    var link: LinkMachine
+    var control: Machine
+    private var assembler = ControlMessageAssembler()
+    private var linkOutput = LinkOutput()
+    private var controlOutput = ControlOutput()
+
+    init(link: LinkMachine, control: Machine) {
+        self.link = link
+        self.control = control
+    }
+
+    mutating func start(sending outgoing: inout [UInt8]) {
+        link.start(now: 0, into: &linkOutput)
+        drain(sending: &outgoing)
+    }
+
+    mutating func receive(_ bytes: ArraySlice<UInt8>, sending outgoing: inout [UInt8]) {
+        link.receive(bytes, now: 0, into: &linkOutput)
+        drain(sending: &outgoing)
+    }
+
+    private mutating func drain(sending outgoing: inout [UInt8]) {
+        while !linkOutput.isEmpty {
+            outgoing += linkOutput.transmit
+            let notices = linkOutput.notices
+            let payloads = linkOutput.payloads
+            linkOutput.removeAll()
+            for notice in notices {
+                switch notice {
+                case .established: control.start(now: 0, into: &controlOutput)
+                case .received(.control, let payload): receive(payloads[payload])
+                case .received, .detected, .countered, .irregularity, .restarted, .closed: break
+                }
+                drainControl()
+            }
+        }
+    }
+
+    private mutating func receive(_ payload: ArraySlice<UInt8>) {
+        var rest = payload
+        do throws(ControlStreamError) {
+            while let message = try assembler.next(from: &rest) {
+                control.receive(message, now: 0, into: &controlOutput)
+            }
+        } catch {
+            preconditionFailure("JoinedEnd: \(error)")
+        }
+    }
+
+    private mutating func drainControl() {
+        while !controlOutput.isEmpty {
+            let messages = controlOutput.messages
+            let notices = controlOutput.notices
+            controlOutput.removeAll()
+            for message in messages {
+                do {
+                    try link.send(try message.encoded(), on: .control, now: 0, into: &linkOutput)
+                } catch {
+                    preconditionFailure("JoinedEnd: \(error)")
+                }
+            }
+            for notice in notices { control.answer(notice, into: &controlOutput) }
+        }
+    }
+}
