@@ -265,7 +265,12 @@ final class USBBus {
         let isComplete = !(device.manufacturer.isEmpty || device.model.isEmpty || device.serial.isEmpty)
         let isProbed = settings.probesApple && ModeSwitch.carPlayHost.suits(profile.kind)
         let becomesAccessory = settings.startsAccessoryMode && ModeSwitch.accessory.suits(profile.kind)
+        // What is in accessory mode already may hold bytes of who used it before.
+        let stale = settings.startsAccessoryMode ? device.accessoryInterface : nil
         let finish: () -> Void = { [weak self] in
+            if let stale {
+                return USBModes.drain(handle, stale) { self?.drained($0, device) }
+            }
             handle.close()
             guard let self, becomesAccessory, let plug = self.plugged[instance] else { return }
             self.switchMode(key: Buses.key(plug.snapshot), .accessory)
@@ -285,6 +290,16 @@ final class USBBus {
                 self?.tell(instance, device, profile)
             }
             probe()
+        }
+    }
+
+    private func drained(_ result: Result<Int, USBPipeFailure>, _ device: USBDeviceDescription) {
+        let fields = [LogField("port", device.port)]
+        switch result {
+        case .success(let count):
+            journal.log(.info, "device.drained", "\(count) bytes of an earlier use were thrown away", fields)
+        case .failure(.gone): break
+        case .failure(let failure): journal.log(.notice, "device.notDrained", "\(failure)", fields)
         }
     }
 

@@ -57,6 +57,22 @@ enum USBModes {
         }
     }
 
+    /// Reads what an accessory interface still holds and throws it away; how many bytes that was. Closes the device.
+    static func drain(
+        _ handle: USBDeviceHandle, _ interface: USBStreamInterface,
+        completion: @escaping (Result<Int, USBPipeFailure>) -> Void
+    ) {
+        var settings = USBPipeSettings()
+        settings.drain = USBDrain()
+        _ = USBPipeOpening(handle, interface, settings: settings) { result in
+            completion(
+                result.map { pipe in
+                    pipe.close()
+                    return pipe.drainedBytes
+                })
+        }
+    }
+
     private static func switchRole(
         _ handle: USBDeviceHandle, carPlay: Bool, _ completion: @escaping (Reason?) -> Void
     ) {

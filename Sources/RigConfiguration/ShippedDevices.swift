@@ -94,7 +94,7 @@ extension ShippedProfiles {
         name-prefix = head-unit
         priority = 300
         # The interface tells more than ids: dongles and gadgets borrow the ids of others.
-        match-interface = ff/f0/00 bulk-pair
+        match-interface = ff/f0/* bulk-pair
 
         [device dongle]
         kind = dongle

@@ -256,6 +256,18 @@ struct WireDeviceTests {
         _ = try watcher.events(until: "session.active")
     }
 
+    @Test func aPhoneThatIsInAccessoryModeAlreadyIsDrained() throws {
+        let testbed = try DeviceTestbed()
+        let file = try Self.configuration("[usb]\naccessory-mode = yes\n")
+        defer { unlink(file) }
+        let daemon = try RunningDaemon(["--config", file], environment: testbed.environment, devices: true)
+        let mock = try testbed.plug(
+            try DeviceFixture.load("aoa-2d00"), prepare: { $0.send([UInt8](repeating: 7, count: 700)) })
+        let isDrained = try daemon.process.waitForOutput("700 bytes of an earlier use", until: RunningDaemon.soon())
+        #expect(isDrained)
+        #expect(!mock.requests.contains { $0.request == 51 }, "it is not asked again")
+    }
+
     @Test func aPhoneThatDoesNotComeBackIsDetachedByName() throws {
         let testbed = try DeviceTestbed()
         let file = try Self.configuration("[rig]\nreenumeration-window = 300ms\n[usb]\naccessory-mode = yes\n")
