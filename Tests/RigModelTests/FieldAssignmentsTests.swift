@@ -29,7 +29,9 @@ import Testing
         var fields = FieldAssignments()
         try fields.set("a.b", to: "1", isQuoted: false)
         let before = fields
-        #expect(throws: FieldAssignments.Problem.emptyPart(path: "a..b")) { try fields.set("a..b", to: "", isQuoted: false) }
+        #expect(throws: FieldAssignments.Problem.emptyPart(path: "a..b")) {
+            try fields.set("a..b", to: "", isQuoted: false)
+        }
         #expect(throws: FieldAssignments.Problem.emptyPart(path: "")) { try fields.set("", to: "", isQuoted: false) }
         #expect(throws: FieldAssignments.Problem.taken(path: "a")) { try fields.set("a", to: "1", isQuoted: false) }
         #expect(throws: FieldAssignments.Problem.taken(path: "a.b.c")) {

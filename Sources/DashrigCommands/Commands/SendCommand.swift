@@ -14,14 +14,16 @@ enum SendCommand {
                 + "the word (title='\"7\"') stays text. Bytes are pairs of hexadecimal digits.",
         ],
         operands: [
-            OperandSyntax("NAME", .name(.device), "the device"), OperandSyntax("MESSAGE", .text(limit: 128), "the message"),
+            OperandSyntax("NAME", .name(.device), "the device"),
+            OperandSyntax("MESSAGE", .text(limit: 128), "the message"),
             OperandSyntax("FIELD", .text(limit: 8_192), "a field and its value: path=value", count: .any),
         ],
         options: [
             OptionSyntax(
                 "--from", "SIDE", .word(LinkSide.allCases.map(\.rawValue)),
                 "who sends it; needed only for numbers that the catalogue does not know"),
-            OptionSyntax("--generation", "N", .integer(1...Int(UInt32.max)), "only while the device has this generation"),
+            OptionSyntax(
+                "--generation", "N", .integer(1...Int(UInt32.max)), "only while the device has this generation"),
         ],
         examples: [
             Example("dashrig send iphone-1 DeviceLanguageUpdate language=de", "The phone changes its language."),
