@@ -26,7 +26,7 @@ _dashrig() {
         if [[ $word == '=' ]]; then skip=1; continue; fi
         if ((skip)); then skip=0; continue; fi
         case $word in
-            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --refuse | --generation | --every | --display | --tag | --wait | --within | --direction | --at | --from | --after | --junit | --bundle) skip=1; continue ;;
+            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --refuse | --generation | --every | --display | --tag | --wait | --within | --direction | --at | --from | --after | --junit | --bundle | --descriptor) skip=1; continue ;;
             --*) continue ;;
         esac
         case "$path $word" in
@@ -62,7 +62,7 @@ _dashrig() {
         ' fault set --from') kind=words words='detecting synchronizing authenticating identifying starting active' ;;
         ' send --from') kind=words words='phone headUnit' ;;
         *' --junit') kind='file' ;;
-        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --generation' | *' --every' | *' --tag' | *' --within' | *' --from' | *' --after' | *' --bundle') kind=none ;;
+        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --generation' | *' --every' | *' --tag' | *' --within' | *' --from' | *' --after' | *' --bundle' | *' --descriptor') kind=none ;;
     esac
     if [[ -z $kind ]]; then
         case $path in
