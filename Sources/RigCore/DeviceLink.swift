@@ -386,8 +386,6 @@ struct DeviceLink: Sendable {
             if !packets.isEmpty { deliver(&self, packets.bytes[...]) }
             return !packets.isEmpty
         }
-        // What is captured is what arrives.
-        if isCaptured { capture(direction == .toDevice ? .toDevice : .fromDevice, output.chunks) }
         told += output.notices.map { .fault($0, direction) }
         // What passes is what the faults let pass.
         if isCaptured { capture(captured, output.chunks) }
