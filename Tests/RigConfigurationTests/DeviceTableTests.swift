@@ -97,6 +97,16 @@ private func interface(_ code: UInt8, _ subclass: UInt8, _ protocolCode: UInt8, 
         #expect(table.classify(usb(0x18D1, 0x2D05))?.kind == .androidAccessory)
     }
 
+    @Test(arguments: [0, 1, 0x7F, 0xFF] as [UInt8])
+    func theLinksInterfaceIsKnownWhateverItsProtocolByte(byte: UInt8) {
+        let iap = interface(0xFF, 0xF0, byte, bulk: true)
+        #expect(table.classify(usb(0x25E1, 0x4351, iap))?.kind == .headUnit)
+        // Phones by their ids stay phones: the rig is the head unit for them.
+        #expect(table.classify(usb(0x05AC, 0x12A8, iap))?.kind == .iPhone)
+        #expect(table.classify(usb(0x18D1, 0x2D01, iap))?.kind == .androidAccessory)
+        #expect(table.classify(usb(0x18D1, 0x4EE1, iap))?.kind == .androidPhone)
+    }
+
     @Test func theInterfaceOfAHeadUnitGoesBeforeEveryIdButThoseOfApplesPhones() {
         let iap = interface(0xFF, 0xF0, 0, bulk: true)
         // A phone that another rig or a gadget plays shows the interface under a phone's ids.
