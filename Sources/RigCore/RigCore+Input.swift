@@ -198,10 +198,12 @@ extension RigCore {
 
     /// Begins a gesture.
     ///
+    /// - Parameter isAwaited: whether somebody waits for more than that it is accepted. Only then the link's steps are
+    ///   told: three events for each that nobody asked about would crowd every stream.
     /// - Returns: what to tell the caller, and the gesture, whose first event is due at once: `beginGesture` sends it, so
     ///   that the answer can go out before.
     mutating func accept(
-        _ injection: Injection
+        _ injection: Injection, isAwaited: Bool
     ) throws(CommandFailure) -> (receipt: InjectionReceipt, gesture: UInt64) {
         let (session, display) = try target(of: injection)
         guard gestures.count < settings.maximumGestures else {
@@ -216,7 +218,7 @@ extension RigCore {
         let reaches = hasApp ? .read : linkReach(of: injection.gesture, session, display)
         gestures[lastGesture] = ActiveGesture(
             plan: plan, startedAt: now, firstInput: first, session: session, display: display?.description.name,
-            tag: injection.tag, isTracked: !hasApp && reaches > .accepted)
+            tag: injection.tag, isTracked: isAwaited && !hasApp && reaches > .accepted)
         let receipt = InjectionReceipt(
             first: InputID(first), count: plan.count, session: session, reaches: reaches)
         return (receipt, lastGesture)

@@ -268,7 +268,10 @@ import Testing
                 StartHID(component: component, vendor: 1, product: 1, descriptor: StandardInput.knob.descriptor))
         }
         // The head unit's own devices are among them.
-        let own = bench.events(.messageReceived).count - HIDIntake.maximumDevices
+        let offers = bench.events(.messageReceived).filter {
+            $0.record.value(at: "message.name")?.text == "StartHID"
+        }
+        let own = offers.count - HIDIntake.maximumDevices
         #expect(own == 4)
         #expect(irregularities(bench, from: before) == Array(repeating: "hidTooMany drop rig", count: own))
     }
