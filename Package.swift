@@ -77,7 +77,7 @@ var targets: [Target] = [
         "DashrigCommands",
         [
             "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes",
-            "LinkProtocol", "ControlProtocol", "CaptureFormat",
+            "LinkProtocol", "ControlProtocol", "CaptureFormat", "HIDReports",
         ]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),
@@ -129,7 +129,10 @@ var targets: [Target] = [
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests(
         "DashrigDaemonTests",
-        ["DashrigDaemon", "DeviceTestKit", "dashrigd", "dashrig", "VarlinkProtocol", "RigModel", "LinuxIO"]),
+        [
+            "DashrigDaemon", "DeviceTestKit", "RigTestKit", "dashrigd", "dashrig", "LinkProtocol", "ControlProtocol",
+            "VarlinkProtocol", "RigModel", "LinuxIO",
+        ]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),
     tests("DeviceMonitorTests", ["DeviceMonitor", "DeviceTestKit", "LinuxIO", "RigModel"]),
     tests("USBTransportTests", ["USBTransport", "DeviceTestKit", "LinuxIO", "RigModel"]),

@@ -26,17 +26,17 @@ _dashrig() {
         if [[ $word == '=' ]]; then skip=1; continue; fi
         if ((skip)); then skip=0; continue; fi
         case $word in
-            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --refuse | --generation | --every | --display | --tag | --wait | --within | --junit | --bundle) skip=1; continue ;;
+            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --refuse | --generation | --every | --display | --tag | --wait | --within | --direction | --at | --from | --after | --junit | --bundle) skip=1; continue ;;
             --*) continue ;;
         esac
         case "$path $word" in
-            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' front' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad path' | ' key' | ' appearance' | ' driver-side' | ' limited-ui' | ' display' | ' display set' | ' run' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
+            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad path' | ' key' | ' appearance' | ' driver-side' | ' limited-ui' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
             *) place=$((place + 1)) ;;
         esac
     done
     case "$path $previous" in
         *' --socket-dir') kind=folder ;;
-        *' --kinds') kind=list words='device phone session link message display front vehicle input app configuration stream device.attached device.changed device.detached device.refused phone.changed session.opened session.phase session.waiting session.active session.closed link.irregularity message.sent message.received display.added display.changed display.removed front.changed vehicle.changed input.knob input.touch input.touchpad input.key input.step input.lost app.launched app.ended configuration.reloaded configuration.refused mark resync stream.lost' ;;
+        *' --kinds') kind=list words='device phone session link message display front vehicle input app configuration fault stream device.attached device.changed device.detached device.refused phone.changed session.opened session.phase session.waiting session.active session.closed link.irregularity message.sent message.received display.added display.changed display.removed front.changed vehicle.changed input.knob input.touch input.touchpad input.key input.step input.lost app.launched app.ended configuration.reloaded configuration.refused fault.armed fault.struck fault.cleared mark resync stream.lost' ;;
         ' watch --device') kind=devices ;;
         ' knob rotate --device') kind=device ;;
         ' knob press --device') kind=device ;;
@@ -48,18 +48,25 @@ _dashrig() {
         ' touchpad swipe --device') kind=device ;;
         ' touchpad path --device') kind=device ;;
         ' key --device') kind=device ;;
+        ' fault list --device') kind=device ;;
+        ' fault set --device') kind=device ;;
+        ' fault clear --device') kind=device ;;
         ' launch --device') kind=device ;;
         *' --output') kind='file' ;;
         *' --displays') kind=headUnit ;;
         *' --refuse') kind=words words='authentication identification session' ;;
         *' --display') kind=display ;;
         *' --wait') kind=words words='accepted delivered read' ;;
+        *' --direction') kind=words words='to-device from-device both' ;;
+        *' --at') kind=words words='detecting synchronizing authenticating identifying starting active detection offer answer certificate-request certificate challenge response authentication-result identification-request identification identification-result availability start-session displays' ;;
+        ' fault set --from') kind=words words='detecting synchronizing authenticating identifying starting active' ;;
+        ' send --from') kind=words words='phone headUnit' ;;
         *' --junit') kind='file' ;;
-        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --generation' | *' --every' | *' --tag' | *' --within' | *' --bundle') kind=none ;;
+        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --generation' | *' --every' | *' --tag' | *' --within' | *' --from' | *' --after' | *' --bundle') kind=none ;;
     esac
     if [[ -z $kind ]]; then
         case $path in
-            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow front knob touch touchpad key appearance driver-side limited-ui display run mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
+            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow front usb knob touch touchpad key appearance driver-side limited-ui display fault run send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
             ' status')
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
@@ -160,6 +167,21 @@ _dashrig() {
             ' front')
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
+                fi
+                ;;
+            ' usb') kind=words words='accessory role-switch' ;;
+            ' usb accessory')
+                if [[ $current == -* ]]; then
+                    kind=words words='--generation --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
+                fi
+                ;;
+            ' usb role-switch')
+                if [[ $current == -* ]]; then
+                    kind=words words='--plain --generation --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
                     kind=device
                 fi
@@ -282,11 +304,49 @@ _dashrig() {
                     kind=words words='view-area= safe-area= pixels= scale= frame-rate= appearance= driver-side= limited-ui= primary-input='
                 fi
                 ;;
+            ' fault') kind=words words='list set clear' ;;
+            ' fault list')
+                if [[ $current == -* ]]; then
+                    kind=words words='--device --kinds --json --socket-dir --timeout --help --version'
+                fi
+                ;;
+            ' fault set')
+                if [[ $current == -* ]]; then
+                    kind=words words='--device --direction --at --from --after --count --always --for --keep --generation --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=words words='drop corrupt-header corrupt-payload corrupt-length duplicate reorder delay split join stall stale reset unplug'
+                fi
+                ;;
+            ' fault clear')
+                if [[ $current == -* ]]; then
+                    kind=words words='--device --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=none
+                fi
+                ;;
             ' run')
                 if [[ $current == -* ]]; then
                     kind=words words='--junit --name --check --full --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
                     kind='file'
+                fi
+                ;;
+            ' send')
+                if [[ $current == -* ]]; then
+                    kind=words words='--from --generation --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
+                elif [[ $place == 1 ]]; then
+                    kind=none
+                elif [[ $place -ge 2 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' messages')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=none
                 fi
                 ;;
             ' mark')
@@ -320,7 +380,7 @@ _dashrig() {
                 ;;
             ' decode hid')
                 if [[ $current == -* ]]; then
-                    kind=words words='--full --json --socket-dir --timeout --help --version'
+                    kind=words words='--full --descriptor --json --socket-dir --timeout --help --version'
                 elif [[ $place -ge 0 ]]; then
                     kind=none
                 fi

@@ -8,7 +8,7 @@ protocol AnsweredMachine: ControlMachine {
 
 extension AccessoryControlMachine: AnsweredMachine {
     mutating func answer(_ notice: ControlNotice, into output: inout ControlOutput) {
-        if case .needSignature(let challenge) = notice {
+        if case .needSignature(let challenge, _) = notice {
             signatureReady(FixedTestSigner.signature(of: challenge), now: 0, into: &output)
         }
     }
@@ -20,11 +20,11 @@ extension DeviceControlMachine: AnsweredMachine {
         case .needChallenge(let count):
             challengeReady([UInt8](repeating: 0xAA, count: count), now: 0, into: &output)
         case .verify(let certificate, let challenge, let signature):
-            let isValid = FixedTestSigner.isValid(
+            let verdict = FixedTestSigner.verdict(
                 certificate: certificate, challenge: challenge, signature: signature)
-            verificationResult(isValid, now: 0, into: &output)
-        case .phaseChanged, .needSignature, .identified, .waiting, .resumed, .displaysDeclared, .received, .active,
-            .failed:
+            verificationResult(verdict, now: 0, into: &output)
+        case .phaseChanged, .needSignature, .authenticated, .identified, .identificationReduced,
+            .identificationUpdated, .waiting, .resumed, .displaysDeclared, .received, .irregularity, .active, .failed:
             break
         }
     }

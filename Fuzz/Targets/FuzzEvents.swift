@@ -28,6 +28,20 @@ enum FuzzEvents {
         switch kind {
         case .inputKnob, .inputTouch, .inputTouchpad, .inputKey: .input(inputEvent(&input))
         case .mark, .configurationRefused: .text(input.text(upTo: 32))
+        case .faultArmed, .faultStruck, .faultCleared:
+            .fault(
+                Fault(
+                    id: FaultID(input.long()),
+                    request: FaultRequest(
+                        input.pick(FaultKind.allCases), device: input.optional { $0.pick(deviceNames) },
+                        direction: input.pick(FaultDirection.allCases),
+                        place: FaultPlace(at: input.pick(FaultPlace.atNames)) ?? .anywhere, after: Int(input.word()),
+                        count: input.optional { Int($0.word()) }, duration: input.optional { $0.wide() }), device: nil),
+                strike: input.optional {
+                    FaultStrike(
+                        direction: .toDevice, packet: $0.wide(), phase: $0.pick(SessionPhase.allCases),
+                        bytes: Int($0.word()), effect: $0.text(upTo: 8))
+                }, ending: input.optional { $0.pick(FaultEnding.allCases) })
         case .inputStep: .step(input.pick(InputStep.allCases), app: input.optional { AppID(UInt32($0.byte())) })
         case .streamLost: .lost(from: input.wide(), to: input.wide(), merged: input.wide())
         case .vehicleChanged:

@@ -100,7 +100,7 @@ struct RigClients {
             case .launch(_, _, let token): answered(place, .app(token: token))
             case .run: answered(place, .watching)
             case .capture: answered(place, .capturing)
-            case .getState, .listProfiles, .command, .inject, .appSend, .acknowledge, nil:
+            case .getState, .listProfiles, .listFaults, .command, .switchMode, .inject, .appSend, .acknowledge, nil:
                 throw FuzzFinding("a stream for \(String(describing: clients[place].call))")
             }
         case .fail(let id, let failure):
@@ -117,7 +117,7 @@ struct RigClients {
             try require(clients[place].state == .capturing, "a captured record for who does not capture")
         case .close(let id, _):
             clients.remove(at: try place(of: id, action))
-        case .openWire, .transmit, .closeWire, .askSigner: break
+        case .openWire, .transmit, .closeWire, .switchMode, .askSigner: break
         }
     }
 
@@ -139,7 +139,8 @@ struct RigClients {
             try require(filter.passes(event), "a subscriber is told what it did not ask for: \(event.kind)")
             try require(!tell, "a subscriber's taking is to be told")
         case .app: break
-        case .idle, .calling, .watching, .capturing: throw FuzzFinding("\(event.kind) is delivered to \(clients[place].state)")
+        case .idle, .calling, .watching, .capturing:
+            throw FuzzFinding("\(event.kind) is delivered to \(clients[place].state)")
         }
         try require(event.sequence > clients[place].lastSequence, "a stream goes back to \(event.sequence)")
         clients[place].lastSequence = event.sequence

@@ -62,6 +62,7 @@ private struct ScenarioBench {
     private var now = origin
     private var actions: [ScenarioAction] = []
     /// Commands that nobody has answered, oldest first.
+    private var faultCount: UInt32 = 0
     private var asked: [(command: Command, step: Int)] = []
     /// Devices that were told to go and are not gone, with the generation they had.
     private var leaving: [DeviceReference] = []
@@ -166,6 +167,10 @@ private struct ScenarioBench {
             result = .done
         case .inject:
             result = .injected(InjectionReceipt(first: InputID(1), count: 1, session: nil, reaches: .accepted))
+        case .setFault(let request):
+            faultCount += 1
+            result = .faultSet(Fault(id: FaultID(faultCount), request: request, device: nil))
+        case .clearFaults: result = .faultsCleared([])
         case .setPhone, .setFront, .setDisplay, .setVehicle, .send, .mark: result = .done
         }
         run.completed(step: step, .success(result), now: now, into: &actions)

@@ -36,11 +36,13 @@ public struct CaptureWriter: Sendable {
 
     /// What is known of an interface at its end.
     public struct Statistics: Equatable, Sendable {
-        /// Nanoseconds since 1970 at its beginning and end.
+        /// Nanoseconds since 1970 at its beginning.
         public var start: UInt64
+        /// Nanoseconds since 1970 at its end.
         public var end: UInt64
-        /// How many packets were received for the file, and how many of them are not in it.
+        /// How many packets were received for the file.
         public var received: UInt64
+        /// How many of them are not in it.
         public var dropped: UInt64
 
         /// States them.

@@ -8,10 +8,11 @@ enum CommandTable {
         CaptureCommand.syntax,
         ListCommands.profiles, PlugCommand.syntax, PhoneCommands.unplug, PhoneCommands.lock, PhoneCommands.unlock,
         PhoneCommands.trust, PhoneCommands.untrust, PhoneCommands.refuse, PhoneCommands.slow, PhoneCommands.front,
+        USBCommands.syntax,
         KnobCommand.syntax, TouchCommand.touch, TouchCommand.touchpad, KeyCommand.syntax, VehicleCommands.appearance,
-        VehicleCommands.driverSide, VehicleCommands.limitedUI, DisplayCommand.syntax, RunCommand.syntax,
-        SendCommand.send, SendCommand.messages, MarkCommand.syntax, LaunchCommand.syntax, DecodeCommand.syntax,
-        DoctorCommand.syntax, ToolCommands.completion, ToolCommands.version, ToolCommands.help,
+        VehicleCommands.driverSide, VehicleCommands.limitedUI, DisplayCommand.syntax, FaultCommand.syntax,
+        RunCommand.syntax, SendCommand.send, SendCommand.messages, MarkCommand.syntax, LaunchCommand.syntax,
+        DecodeCommand.syntax, DoctorCommand.syntax, ToolCommands.completion, ToolCommands.version, ToolCommands.help,
     ]
 
     /// What may stand behind every command.

@@ -30,7 +30,7 @@ final class Buses {
         let usesKnobs = options.usesInput && settings.input.isEnabled && settings.input.takesKnobs
         usb =
             usesUSB
-            ? try USBBus(daemon: daemon, jobs: jobs, table: table, filter: settings.usb.ports, claims: ports) : nil
+            ? try USBBus(daemon: daemon, jobs: jobs, table: table, settings: settings.usb, claims: ports) : nil
         knobs = usesKnobs ? KnobBus(daemon: daemon, jobs: jobs, table: table, settings: settings, claims: ports) : nil
         guard usesUSB || usesKnobs else { return }
         monitor = DeviceMonitor(

@@ -62,6 +62,16 @@ enum CallTranslation {
                         device: fields.string("device") ?? "", generation: try fields.generation(),
                         message: fields.string("message") ?? "", fields: fields.record("fields"),
                         sender: fields.string("sender").flatMap(LinkSide.init(rawValue:)))))
+        case "ListFaults": return .listFaults(device: fields.string("device"))
+        case "SetFault": return .command(.setFault(try FaultTranslation.request(fields)))
+        case "ClearFaults": return .command(.clearFaults(try FaultTranslation.selection(fields)))
+        case "StartAccessory":
+            return .switchMode(
+                device: fields.string("device") ?? "", generation: try fields.generation(), .accessory)
+        case "SwitchRole":
+            return .switchMode(
+                device: fields.string("device") ?? "", generation: try fields.generation(),
+                fields.bool("carPlay") ?? true ? .carPlayHost : .plainHost)
         case "Mark": return .command(.mark(fields.string("text") ?? ""))
         case "Run": return .run(name: fields.string("name") ?? "scenario", text: fields.string("scenario") ?? "")
         default: throw .methodNotImplemented("\(RigInterface.name).\(method)")

@@ -319,7 +319,7 @@ package final class ClientServer {
                 connection.capture(record, limit: limits.queueBytes)
                 touch(client)
             case .close(let client, let cause): close(client, cause, now: now)
-            case .openWire, .transmit, .closeWire, .askSigner: break
+            case .openWire, .transmit, .closeWire, .switchMode, .askSigner: break
             }
         }
     }
@@ -462,8 +462,8 @@ extension ClientCall {
     /// Whether nothing happens but the answer, or happens only while somebody watches.
     fileprivate var onlyAsks: Bool {
         switch self {
-        case .getState, .listProfiles, .subscribe, .capture, .launch, .run: true
-        case .command, .inject, .appSend, .acknowledge: false
+        case .getState, .listProfiles, .listFaults, .subscribe, .capture, .launch, .run: true
+        case .command, .switchMode, .inject, .appSend, .acknowledge: false
         }
     }
 }

@@ -28,6 +28,8 @@ final class Daemon {
     private let watchdogInterval: UInt64?
     /// Opens, feeds and closes the pipes of devices: performs `openWire`, `transmit` and `closeWire`.
     var onWire: ((CoreAction) -> Void)?
+    /// Tells a device to change its mode: performs `switchMode`.
+    var onSwitchMode: ((String, ModeSwitch) -> Void)?
     /// Signs and verifies: answers a question with `signerAnswered`.
     var onQuestion: ((LinkID, LinkEnd, SignerQuestion) -> Void)?
     /// Told when the configuration was read again.
@@ -110,6 +112,12 @@ final class Daemon {
             }
             onWire(action)
         case .transmit, .closeWire: onWire?(action)
+        case .switchMode(let key, let mode):
+            guard let onSwitchMode else {
+                let reason = Reason("noUSB", .local, "USB devices are not watched; see usb.enabled")
+                return feed(.modeAnswered(key: key, mode, refusal: reason))
+            }
+            onSwitchMode(key, mode)
         case .askSigner(let link, let end, let question):
             guard let onQuestion else {
                 return feed(.signerAnswered(link, end, .unavailable("the daemon has no signer")))

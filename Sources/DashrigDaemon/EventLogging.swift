@@ -32,6 +32,21 @@ extension Journal {
         case .app(let app):
             fields.append(LogField("app", app.id.name))
             fields.append(LogField("uid", String(app.uid)))
+        case .fault(let fault, let strike, let ending):
+            fields.append(LogField("fault", fault.id.name))
+            fields.append(LogField("kind", fault.request.kind.rawValue))
+            if let strike {
+                fields.append(LogField("direction", strike.direction.rawValue))
+                fields.append(LogField("packet", String(strike.packet)))
+            }
+            let subject = "fault \(fault.id.name) (\(fault.request.kind.rawValue))"
+            if let strike {
+                text = "\(subject) struck: \(strike.effect)"
+            } else if let ending {
+                text = "\(subject) is gone: \(ending.rawValue)"
+            } else {
+                text = "\(subject) is set"
+            }
         case .text(let line):
             // Each problem of a refused configuration has been logged on a line of its own.
             if event.kind != .configurationRefused { text = line }
@@ -67,13 +82,14 @@ extension EventKind {
     fileprivate var logLevel: LogLevel {
         switch self {
         case .deviceAttached, .deviceDetached, .sessionActive, .sessionClosed, .frontChanged, .phoneChanged,
-            .vehicleChanged, .appLaunched, .appEnded, .configurationReloaded, .mark, .sessionWaiting:
+            .vehicleChanged, .appLaunched, .appEnded, .configurationReloaded, .faultArmed, .faultCleared, .mark,
+            .sessionWaiting:
             .info
         case .deviceRefused, .configurationRefused, .resync, .inputLost: .warning
         case .linkIrregularity: .notice
         case .messageSent, .messageReceived, .deviceChanged, .sessionOpened, .sessionPhase, .displayAdded,
-            .displayChanged, .displayRemoved,
-            .inputKnob, .inputTouch, .inputTouchpad, .inputKey, .inputStep, .streamLost:
+            .displayChanged, .displayRemoved, .inputKnob, .inputTouch, .inputTouchpad, .inputKey, .inputStep,
+            .faultStruck, .streamLost:
             .debug
         }
     }

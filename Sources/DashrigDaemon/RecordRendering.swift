@@ -109,6 +109,9 @@ enum ReplyRendering {
         case .busy(let owner, let since):
             error = "\(interface).Busy"
             fields = [RecordField("owner", .string(owner)), RecordField("since", .number(since))]
+        case .deviceRefused(let reason):
+            error = "\(interface).DeviceRefused"
+            fields = [RecordField("code", .string(reason.code)), RecordField("text", .string(reason.text))]
         case .methodNotImplemented(let method):
             error = "\(standard).MethodNotImplemented"
             fields = [RecordField("method", .string(method))]

@@ -109,6 +109,23 @@ public struct DeviceFixture: Sendable {
         return DeviceFixture(name: name, blocks: blocks.map { $0.path == hub ? $0 : moved($0) })
     }
 
+    /// The same device with another configuration in use; 0 for none.
+    public func configured(_ value: UInt8) -> DeviceFixture {
+        let path = device?.path
+        return DeviceFixture(
+            name: name,
+            blocks: blocks.map { block in
+                guard block.path == path else { return block }
+                var block = block
+                block.lines = block.lines.map { line in
+                    // What the kernel shows for none is an empty line.
+                    line.hasPrefix("A: bConfigurationValue=")
+                        ? "A: bConfigurationValue=\(value == 0 ? "" : String(value))\\n" : line
+                }
+                return block
+            })
+    }
+
     private init(name: String, blocks: [Block]) {
         self.name = name
         self.blocks = blocks

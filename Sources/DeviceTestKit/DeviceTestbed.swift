@@ -116,11 +116,12 @@ public final class DeviceTestbed {
         try plug(try DeviceFixture.load(name), port: port, serial: serial, behaviour: behaviour, arrival: arrival)
     }
 
-    /// Plugs a fixture in.
+    /// Plugs a fixture in. `prepare` gets the device before anybody can see it.
     @discardableResult
     public func plug(
         _ fixture: DeviceFixture, port: String = "1-1", serial: String? = nil,
-        behaviour: USBBehaviour = USBBehaviour(), arrival: Arrival = Arrival()
+        behaviour: USBBehaviour = USBBehaviour(), arrival: Arrival = Arrival(),
+        prepare: (USBMock) -> Void = { _ in }
     ) throws -> USBMock {
         lastDevice = lastDevice >= 127 ? 2 : lastDevice + 1
         let moved = fixture.moved(to: port, device: lastDevice, serial: serial)
@@ -140,6 +141,7 @@ public final class DeviceTestbed {
             device: lastDevice, interfaces: moved.interfaces.map { "/sys" + $0.path }, model: model,
             hidden: !arrival.hasNode)
         usbMocks.append(mock)
+        prepare(mock)
         // The node is ours already; umockdev would make a regular file of it.
         device.lines.removeAll { line in
             line.hasPrefix("N: ") || !arrival.hasDescriptors && line.hasPrefix("H: descriptors=")

@@ -37,7 +37,11 @@ final class Guarded<Value>: @unchecked Sendable {
         lock.initialize(to: pthread_mutex_t())
         bell.initialize(to: pthread_cond_t())
         pthread_mutex_init(lock, nil)
-        pthread_cond_init(bell, nil)
+        var clock = pthread_condattr_t()
+        pthread_condattr_init(&clock)
+        pthread_condattr_setclock(&clock, CLOCK_MONOTONIC)
+        pthread_cond_init(bell, &clock)
+        pthread_condattr_destroy(&clock)
     }
 
     deinit {
@@ -65,6 +69,27 @@ final class Guarded<Value>: @unchecked Sendable {
             pthread_mutex_unlock(lock)
         }
         while !condition(value) { pthread_cond_wait(bell, lock) }
+        return body(&value)
+    }
+
+    /// Waits until a condition holds or a time has come (CLOCK_MONOTONIC nanoseconds), then uses the value.
+    func wait<Result>(
+        until condition: (Value) -> Bool, before deadline: UInt64?, then body: (inout Value) -> Result
+    ) -> Result {
+        pthread_mutex_lock(lock)
+        defer {
+            pthread_cond_broadcast(bell)
+            pthread_mutex_unlock(lock)
+        }
+        while !condition(value) {
+            guard let deadline else {
+                pthread_cond_wait(bell, lock)
+                continue
+            }
+            var time = timespec(
+                tv_sec: time_t(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+            if pthread_cond_timedwait(bell, lock, &time) == ETIMEDOUT { break }
+        }
         return body(&value)
     }
 }

@@ -20,6 +20,8 @@ public struct USBBehaviour: Sendable {
         case never
         /// STALL.
         case stall
+        /// The transfer fails with this errno value: ENODEV is a device that leaves at that moment.
+        case error(Int32)
     }
 
     /// True when opening hangs: the kernel does not even say where the device is.
@@ -34,6 +36,18 @@ public struct USBBehaviour: Sendable {
     public var resetReturns = true
     /// The version of the Android accessory protocol that it speaks, or `nil` for none.
     public var accessoryProtocol: UInt16?
+    /// What it says to control requests by their number, instead of `control`.
+    public var answers: [UInt8: Answer] = [:]
+    /// Its answer to an Apple device's "get mode", or `nil` for a STALL.
+    public var appleMode: [UInt8]?
+    /// Its answer to an Apple device's "get capabilities", or `nil` for a STALL. All zeros is "no CarPlay".
+    public var appleCapabilities: [UInt8]? = [0, 0, 0, 0]
+    /// Whether it takes an Apple device's role switch.
+    public var takesRoleSwitch = false
+    /// False when it takes nothing from its bulk OUT endpoint.
+    public var takesOutput = true
+    /// True when an endpoint whose halt is cleared is halted again by the next transfer.
+    public var haltsAgain = false
 
     /// A quick and willing device without accessory mode.
     public init() {}

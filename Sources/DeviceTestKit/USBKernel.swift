@@ -36,19 +36,60 @@ struct USBKernel {
         node.setWritable(state.connections.values.contains { $0.transfers.contains(where: \.isDone) })
     }
 
-    /// Gives what the device has to send to the transfers that wait for it, oldest first.
+    /// Moves bulk data: what the device has to send to the transfers that wait for it, oldest first, and what was sent
+    /// to it.
     static func moveBulk(_ state: inout USBMock.State) {
         for (key, open) in state.connections {
             var open = open
-            for index in open.transfers.indices where !open.transfers[index].isDone && !state.model.bulkIn.isEmpty {
-                let block = open.transfers[index].block
-                guard block.type == UInt8(USBDEVFS_URB_TYPE_BULK), block.endpoint & 0x80 != 0 else { continue }
-                let data = Array(state.model.bulkIn.removeFirst().prefix(Int(max(block.buffer_length, 0))))
-                open.transfers[index].data = data
-                open.transfers[index].block.actual_length = Int32(data.count)
-                open.transfers[index].isDone = true
+            for index in open.transfers.indices where !open.transfers[index].isDone {
+                guard open.transfers[index].block.type == UInt8(USBDEVFS_URB_TYPE_BULK) else { continue }
+                move(&open.transfers[index], &state.model, isCut: state.isCut)
             }
             state.connections[key] = open
+        }
+    }
+
+    private static func move(_ transfer: inout PendingTransfer, _ model: inout USBModel, isCut: Bool) {
+        let endpoint = transfer.block.endpoint
+        var failures = model.failures[endpoint] ?? []
+        if isCut || !failures.isEmpty {
+            let number = isCut ? EPROTO : failures.removeFirst()
+            model.failures[endpoint] = failures
+            return transfer.finish(-number)
+        }
+        var limit: Int?
+        switch model.halts[endpoint] {
+        case .halted: return
+        case .armed(let after): limit = after
+        case nil: break
+        }
+        if endpoint & 0x80 == 0 {
+            guard model.behaviour.takesOutput else { return }
+            let part = limit.map { Array(transfer.data.prefix($0)) } ?? transfer.data
+            let endsPacket = limit == nil && transfer.block.flags & UInt32(USBDEVFS_URB_ZERO_PACKET) != 0
+            if limit == nil || !part.isEmpty { model.take(part, endsPacket: endsPacket, endpoint: endpoint) }
+            transfer.block.actual_length = Int32(part.count)
+            transfer.finish(limit == nil ? 0 : -EPIPE)
+        } else {
+            if limit == nil { fill(&transfer, &model) } else { transfer.finish(-EPIPE) }
+        }
+        if limit != nil { model.halts[endpoint] = .halted }
+    }
+
+    /// A read ends with a packet that is not full, or when it is full itself.
+    private static func fill(_ transfer: inout PendingTransfer, _ model: inout USBModel) {
+        let size = Int(max(transfer.block.buffer_length, 0))
+        let packet = model.packetSize(transfer.block.endpoint)
+        while !transfer.isDone && !model.packetsIn.isEmpty {
+            let next = model.packetsIn.removeFirst()
+            let room = size - transfer.data.count
+            transfer.data += next.prefix(room)
+            transfer.block.actual_length = Int32(transfer.data.count)
+            if next.count > room {
+                transfer.finish(-EOVERFLOW)
+            } else if next.count < packet || transfer.data.count == size {
+                transfer.finish(0)
+            }
         }
     }
 
@@ -130,7 +171,21 @@ struct USBKernel {
             connection.done(0)
         case dashrig_USBDEVFS_RESET():
             if behaviour.resetReturns || hang() { connection.done(0) }
-        case dashrig_USBDEVFS_CLEAR_HALT(), dashrig_USBDEVFS_SETINTERFACE(): connection.done(0)
+        case dashrig_USBDEVFS_CLEAR_HALT(): clearHalt(argument)
+        case dashrig_USBDEVFS_SETINTERFACE():
+            guard let setting = connection.value(at: argument, as: usbdevfs_setinterface.self) else {
+                return connection.fail(EFAULT)
+            }
+            state.use { $0.model.deeds.append(.setAlternate(setting.interface, setting.altsetting)) }
+            connection.done(0)
+        case dashrig_USBDEVFS_SETCONFIGURATION():
+            guard let value = connection.value(at: argument, as: UInt32.self) else { return connection.fail(EFAULT) }
+            state.use {
+                $0.model.activeConfiguration = UInt8(truncatingIfNeeded: value)
+                $0.model.deeds.append(.setConfiguration(value))
+            }
+            connection.done(0)
+        case dashrig_USBDEVFS_IOCTL(): interfaceCall(argument)
         case dashrig_USBDEVFS_CONTROL(): control(argument)
         case dashrig_USBDEVFS_SUBMITURB(): submit(argument, behaviour)
         case dashrig_USBDEVFS_DISCARDURB():
@@ -157,8 +212,39 @@ struct USBKernel {
         connection.done(0)
     }
 
+    /// What usbfs passes on to an interface's driver: of this only "disconnect" is known.
+    private func interfaceCall(_ argument: UInt) {
+        guard let call = connection.value(at: argument, as: usbdevfs_ioctl.self) else { return connection.fail(EFAULT) }
+        guard UInt(truncatingIfNeeded: call.ioctl_code) == UInt(dashrig_USBDEVFS_DISCONNECT()) else {
+            return connection.fail(ENOTTY)
+        }
+        let hadDriver: Bool = state.use { state in
+            guard case .busy(let driver) = state.model.behaviour.claim, driver != "usbfs" else { return false }
+            state.model.behaviour.claim = .granted
+            state.model.deeds.append(.detachDriver(UInt32(bitPattern: call.ifno)))
+            return true
+        }
+        hadDriver ? connection.done(0) : connection.fail(ENODATA)
+    }
+
+    private func clearHalt(_ argument: UInt) {
+        guard let value = connection.value(at: argument, as: UInt32.self) else { return connection.fail(EFAULT) }
+        let endpoint = UInt8(truncatingIfNeeded: value)
+        state.use { state in
+            let isWaiting = state.connections.values.contains { open in
+                open.transfers.contains { !$0.isDone && $0.block.endpoint == endpoint }
+            }
+            state.model.deeds.append(.clearHalt(endpoint, transfersWait: isWaiting))
+            state.model.halts[endpoint] = state.model.behaviour.haltsAgain ? .armed(after: 0) : nil
+            Self.moveBulk(&state)
+            Self.show(state, node)
+        }
+        connection.done(0)
+    }
+
     private func claim(_ argument: UInt, _ behaviour: USBBehaviour) {
         guard let interface = connection.value(at: argument, as: UInt32.self) else { return connection.fail(EFAULT) }
+        if state.use({ $0.model.activeConfiguration }) == 0 { return connection.fail(ENOENT) }
         switch behaviour.claim {
         case .busy: connection.fail(EBUSY)
         case .hangs where !hang(): break
@@ -191,16 +277,18 @@ struct USBKernel {
 
     private func submit(_ argument: UInt, _ behaviour: USBBehaviour) {
         guard let block = connection.value(at: argument, as: usbdevfs_urb.self) else { return connection.fail(EFAULT) }
-        let buffer = connection.memory(at: UInt(bitPattern: block.buffer), count: Int(block.buffer_length))
+        let sends = block.type == UInt8(USBDEVFS_URB_TYPE_CONTROL) || block.endpoint & 0x80 == 0
+        let buffer =
+            sends ? connection.memory(at: UInt(bitPattern: block.buffer), count: Int(block.buffer_length)) : []
         var transfer = PendingTransfer(address: argument, block: block)
         if block.type == UInt8(USBDEVFS_URB_TYPE_CONTROL) {
             guard buffer.count >= 8 else { return connection.fail(EINVAL) }
-            begin(control: &transfer, buffer, behaviour.control)
+            begin(control: &transfer, buffer, behaviour.answers[buffer[1]] ?? behaviour.control)
         } else if block.endpoint & 0x80 == 0 {
-            state.use { $0.model.bulkOut.append(buffer) }
-            transfer.block.actual_length = block.buffer_length
-            transfer.isDone = true
+            transfer.data = buffer
         }
+        // A device refuses on a halted endpoint whatever comes; what was waiting there when it halted stays.
+        if case .halted? = state.use({ $0.model.halts[block.endpoint] }) { transfer.finish(-EPIPE) }
         state.use { state in
             state.connections[id]?.transfers.append(transfer)
             Self.moveBulk(&state)
@@ -215,6 +303,10 @@ struct USBKernel {
             $0.model.control(type: buffer[0], request: buffer[1], value: word(2), index: word(4))
         }
         let length = Int(word(6))
+        if buffer[0] == 0x40 && buffer[1] == 52 {
+            let text = String(decoding: buffer.dropFirst(8).prefix { $0 != 0 }, as: UTF8.self)
+            state.use { $0.model.accessoryStrings.append(text) }
+        }
         if let reply, answer != .stall {
             transfer.data = buffer[0] & 0x80 != 0 ? Array(reply.prefix(length)) : []
             transfer.block.actual_length = Int32(buffer[0] & 0x80 != 0 ? transfer.data.count : length)
@@ -223,6 +315,7 @@ struct USBKernel {
         }
         switch answer {
         case .prompt, .stall: transfer.isDone = true
+        case .error(let number): transfer.finish(-number)
         case .late(let time): transfer.due = SystemClock.monotonicNow() + time
         case .never: break
         }
@@ -233,10 +326,9 @@ struct USBKernel {
         change { open in
             guard let index = open.transfers.firstIndex(where: { $0.address == argument && !$0.isDone }) else { return }
             found = true
-            open.transfers[index].block.status = -ENOENT
-            open.transfers[index].block.actual_length = 0
-            open.transfers[index].data = []
-            open.transfers[index].isDone = true
+            // What a read has got by then stays with it.
+            if open.transfers[index].block.endpoint & 0x80 == 0 { open.transfers[index].block.actual_length = 0 }
+            open.transfers[index].finish(-ENOENT)
         }
         found ? connection.done(0) : connection.fail(EINVAL)
     }
@@ -251,7 +343,8 @@ struct USBKernel {
             return connection.fail(gone ? ENODEV : EAGAIN)
         }
         let offset: UInt = transfer.block.type == UInt8(USBDEVFS_URB_TYPE_CONTROL) ? 8 : 0
-        if transfer.block.status == 0 {
+        let isIn = transfer.block.type == UInt8(USBDEVFS_URB_TYPE_CONTROL) || transfer.block.endpoint & 0x80 != 0
+        if isIn && (transfer.block.status == 0 || transfer.block.actual_length > 0) {
             connection.setMemory(at: UInt(bitPattern: transfer.block.buffer) + offset, transfer.data)
         }
         connection.setMemory(at: transfer.address, value: transfer.block)

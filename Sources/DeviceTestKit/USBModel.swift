@@ -6,14 +6,25 @@ struct USBModel {
     let descriptors: [UInt8]
     /// The strings by their index; index 0 is the list of languages.
     let strings: [UInt8: String]
-    let activeConfiguration: UInt8
+    var activeConfiguration: UInt8
     var behaviour: USBBehaviour
     /// The control requests it has seen: type, request, value, index.
     var requests: [(type: UInt8, request: UInt8, value: UInt16, index: UInt16)] = []
-    /// What it has to send on its bulk endpoint.
-    var bulkIn: [[UInt8]] = []
-    /// What was sent to it.
+    /// The strings of the accessory protocol that it was sent.
+    var accessoryStrings: [String] = []
+    /// The packets it has to send on its bulk endpoint.
+    var packetsIn: [[UInt8]] = []
+    /// What was sent to it; a packet of no bytes behind a full one is an entry of its own.
     var bulkOut: [[UInt8]] = []
+    /// The same, for a peer that has not seen it yet.
+    var forPeer: [[UInt8]] = []
+    var hasPeer = false
+    /// Endpoints that refuse.
+    var halts: [UInt8: USBHalt] = [:]
+    /// errno values with which the next transfers of an endpoint fail, the first one first.
+    var failures: [UInt8: [Int32]] = [:]
+    /// What else the program did, in order.
+    var deeds: [USBMock.Deed] = []
 
     /// The answer to a control request: its data, or `nil` for a STALL. Requests to the device are taken and forgotten.
     mutating func control(type: UInt8, request: UInt8, value: UInt16, index: UInt16) -> [UInt8]? {
@@ -25,9 +36,45 @@ struct USBModel {
             guard let version = behaviour.accessoryProtocol else { return nil }
             return [UInt8(version & 0xFF), UInt8(version >> 8)]
         case (0x40, 52), (0x40, 53): return behaviour.accessoryProtocol == nil ? nil : []
-        case (0xC0, 0x53): return [0, 0, 0, 0]  // what a head unit asks an iPhone first; 0 is "no CarPlay"
+        case (0xC0, 0x45): return behaviour.appleMode
+        case (0xC0, 0x53): return behaviour.appleCapabilities  // what a head unit asks an iPhone first
+        case (0x40, 0x51): return behaviour.takesRoleSwitch ? [] : nil
         default: return nil
         }
+    }
+
+    /// The most bytes of one packet of an endpoint, as the first descriptor says that names it; 512 for an unknown one.
+    func packetSize(_ endpoint: UInt8) -> Int {
+        var offset = 0
+        while offset + 1 < descriptors.count, descriptors[offset] >= 2 {
+            let length = Int(descriptors[offset])
+            if descriptors[offset + 1] == 5, length >= 7, offset + 6 < descriptors.count,
+                descriptors[offset + 2] == endpoint
+            {
+                return max(1, Int(descriptors[offset + 4]) | Int(descriptors[offset + 5] & 7) << 8)
+            }
+            offset += length
+        }
+        return 512
+    }
+
+    /// Takes what the program sent on a bulk OUT endpoint.
+    mutating func take(_ bytes: [UInt8], endsPacket: Bool, endpoint: UInt8) {
+        var parts = [bytes]
+        if endsPacket && !bytes.isEmpty && bytes.count.isMultiple(of: packetSize(endpoint)) { parts.append([]) }
+        bulkOut += parts
+        if hasPeer { forPeer += parts }
+    }
+
+    /// Has bytes to send, as packets; `ending` with one of no bytes when the last one is full.
+    mutating func give(_ bytes: [UInt8], ending: Bool, endpoint: UInt8) {
+        let size = packetSize(endpoint)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            packetsIn.append(Array(rest.prefix(size)))
+            rest = rest.dropFirst(size)
+        }
+        if bytes.isEmpty || ending && bytes.count.isMultiple(of: size) { packetsIn.append([]) }
     }
 
     private func descriptor(_ value: UInt16) -> [UInt8]? {
@@ -44,15 +91,28 @@ struct USBModel {
     }
 }
 
+/// An endpoint that refuses.
+enum USBHalt {
+    /// The next transfer is refused after so many bytes.
+    case armed(after: Int)
+    /// It is halted: transfers wait until the halt is cleared.
+    case halted
+}
+
 /// One transfer that the program has handed to the kernel.
 struct PendingTransfer {
     /// Where the program's `usbdevfs_urb` is.
     let address: UInt
     var block: usbdevfs_urb
-    /// What the device sends with it.
+    /// What the device sends with it, or what is sent to the device.
     var data: [UInt8] = []
     /// When it is done, CLOCK_MONOTONIC; `nil` while nobody knows.
     var due: UInt64?
     /// True when it can be handed back.
     var isDone = false
+    /// Ends it with a status: 0, or a negative errno value.
+    mutating func finish(_ status: Int32) {
+        block.status = status
+        isDone = true
+    }
 }

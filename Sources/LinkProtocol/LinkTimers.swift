@@ -36,8 +36,8 @@ struct LinkTimerTable: Sendable {
     /// The earliest deadline.
     var next: UInt64? {
         var earliest: UInt64?
-        for timer in LinkTimer.allCases {
-            if let deadline = self[timer], deadline < earliest ?? .max || earliest == nil { earliest = deadline }
+        for index in deadlines.indices {
+            if let deadline = deadlines[index], deadline < earliest ?? .max || earliest == nil { earliest = deadline }
         }
         return earliest
     }

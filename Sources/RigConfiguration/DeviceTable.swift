@@ -18,7 +18,8 @@ public struct DeviceProfile: Equatable, Sendable {
         DeviceFacts(
             kind: kind, profile: name, namePrefix: namePrefix, vendor: device.vendor, product: device.product,
             serial: device.serial,
-            port: device.port, manufacturer: device.manufacturer, model: device.model, origin: .observed)
+            port: device.port, manufacturer: device.manufacturer, model: device.model, origin: .observed,
+            hasLinkInterface: device.linkInterface != nil)
     }
 
     /// The interface that the rule asks for, for whoever opens it; `nil` when it goes by ids alone.

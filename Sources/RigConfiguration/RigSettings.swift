@@ -56,8 +56,16 @@ public struct USBSettings: Equatable, Sendable {
     public var isEnabled = true
     /// The ports it takes, by topology (`1-1.4`).
     public var ports = NameFilter()
+    /// Whether an Apple device is asked for its mode and for what it can do when it is plugged in. Reads only.
+    public var probesApple = false
+    /// Whether an Android phone is brought into accessory mode when it is plugged in. Off, because it changes the phone.
+    public var startsAccessoryMode = false
+    /// Whether a kernel driver that is bound to a link's interface is sent away.
+    public var detachesDriver = false
+    /// Whether the rig selects a configuration where none is selected, or where the link's interface is in another one.
+    public var selectsConfiguration = false
 
-    /// The defaults: everything.
+    /// The defaults: everything that only looks.
     public init() {}
 }
 

@@ -154,6 +154,10 @@ struct RigSettingsReader {
         reader.read("enabled", into: &settings.usb.isEnabled, ConfigurationValue.bool)
         reader.read("ports", into: &settings.usb.ports.only, RuleValues.patterns)
         reader.read("except", into: &settings.usb.ports.except, RuleValues.patterns)
+        reader.read("apple-probes", into: &settings.usb.probesApple, ConfigurationValue.bool)
+        reader.read("accessory-mode", into: &settings.usb.startsAccessoryMode, ConfigurationValue.bool)
+        reader.read("detach-driver", into: &settings.usb.detachesDriver, ConfigurationValue.bool)
+        reader.read("select-configuration", into: &settings.usb.selectsConfiguration, ConfigurationValue.bool)
     }
 
     private mutating func readInput(_ reader: inout SectionReader) {

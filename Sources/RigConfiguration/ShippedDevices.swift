@@ -53,7 +53,8 @@ extension ShippedProfiles {
         [device android-accessory]
         kind = android-accessory
         name-prefix = android
-        priority = 200
+        # Above head units, as the iPhone: a phone by its ids that shows the iAP-style interface is a phone.
+        priority = 350
         # Accessory, with adb, with audio, and all of them.
         match-vendor = 18d1
         match-product = 2d00-2d05
@@ -61,7 +62,7 @@ extension ShippedProfiles {
         [device android-mtp]
         kind = android-phone
         name-prefix = android
-        priority = 100
+        priority = 340
         # MTP, and MTP with adb, of Google's phones and of the plain gadget driver.
         match-vendor = 18d1
         match-product = 4ee1-4ee2

@@ -47,6 +47,14 @@ extension ShippedProfiles {
             # stands for all ports.
             ports =
             except =
+            # Whether an Apple device is asked for its mode and for what it can do; this reads only.
+            apple-probes = no
+            # Whether an Android phone is brought into accessory mode when it is plugged in; this changes the phone.
+            accessory-mode = no
+            # Whether a kernel driver is sent away from the interface of a link.
+            detach-driver = no
+            # Whether the rig selects a configuration for a device that has none, or another one.
+            select-configuration = no
 
             [input]
             enabled = yes

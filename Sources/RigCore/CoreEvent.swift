@@ -27,10 +27,14 @@ public enum ClientCall: Equatable, Sendable {
     case capture(device: String?)
     /// The virtual devices and the head units there are.
     case listProfiles
+    /// The faults that are set, of one device or of all, and the kinds there are.
+    case listFaults(device: String?)
     /// A command; the reply follows its result.
     case command(Command)
     /// An injection that is answered when `step` is reached, or `within` nanoseconds have passed.
     case inject(Injection, wait: InputStep, within: UInt64)
+    /// Tell a device to change its mode; answered when the device has.
+    case switchMode(device: String, generation: UInt32?, ModeSwitch)
     /// Run a scenario's text.
     case run(name: String, text: String)
     /// Declare an app. The token comes from the caller, since the core knows no randomness.
@@ -55,6 +59,9 @@ public enum CoreEvent: Equatable, Sendable {
     case deviceBusy(key: String, Reason)
     /// A call to its driver does not return.
     case deviceStuck(key: String, Reason)
+    /// A device was told to change its mode, as `switchMode` asked or as the configuration wants: it takes it, or why
+    /// not.
+    case modeAnswered(key: String, ModeSwitch, refusal: Reason?)
     /// What stood in the way of it is gone again.
     case deviceUsable(key: String)
     /// A device's pipes are open and claimed, as `openWire` asked.

@@ -45,6 +45,10 @@ public struct CoreSettings: Equatable, Sendable {
     public var maximumApps = 256
     /// The most gestures that are under way at once.
     public var maximumGestures = 1_024
+    /// The most faults that are set at once.
+    public var maximumFaults = 1_024
+    /// The most of them for one device, or for the next one that comes.
+    public var maximumFaultsPerDevice = 16
     /// The most scenarios that run at once.
     public var maximumRuns = 16
 

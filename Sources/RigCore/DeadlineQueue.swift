@@ -4,6 +4,8 @@ enum TimerKey: Hashable, Sendable {
     case link(UInt32)
     /// The next try of a device's handshake.
     case retry(UInt32)
+    /// When a device that changes its mode must be back.
+    case reenumeration(UInt32)
     /// A gesture's next event.
     case gesture(UInt64)
     /// A client that waits for an input step.

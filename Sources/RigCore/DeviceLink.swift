@@ -44,6 +44,13 @@ struct DeviceLink: Sendable {
     /// The displays that the session gets when it is active.
     private var displays: [DisplayDescription]
     private var budget = IrregularityBudget()
+    /// What is in the way of the bytes; nothing unless a fault was set.
+    private var faults: LinkFaults?
+    /// What faults have let pass to the wire.
+    private var faulted = OutgoingPackets()
+    private var progress = SessionProgress()
+    /// What the rig is to be told, oldest first.
+    private var told: [RigNotice] = []
     /// Bytes that the wire has taken so far.
     private(set) var bytesTaken: UInt64 = 0
     /// Input that is on its way to the other end, and input of our partner that is on its way to us.
@@ -115,12 +122,19 @@ struct DeviceLink: Sendable {
     var nextDeadline: UInt64? {
         switch far {
         case .simulated(let partner):
-            guard let own = rig.nextDeadline else { return partner.nextDeadline }
-            return partner.nextDeadline.map { min($0, own) } ?? own
-        case .opening(let until): return until
-        case .wire: return rig.nextDeadline
+            Self.first(Self.first(rig.nextDeadline, partner.nextDeadline), faults?.nextDeadline)
+        case .opening(let until): until
+        case .wire: Self.first(rig.nextDeadline, faults?.nextDeadline)
         }
     }
+
+    private static func first(_ one: UInt64?, _ other: UInt64?) -> UInt64? {
+        guard let one else { return other }
+        return other.map { min($0, one) } ?? one
+    }
+
+    /// The last bytes of both ways, while a fault wants them for the next session.
+    var staleBytes: StaleBytes? { faults?.staleBytes }
 
     /// Whether the rig's end is over.
     var isClosed: Bool { rig.ending != nil }
@@ -128,7 +142,12 @@ struct DeviceLink: Sendable {
     // MARK: Events
 
     /// Begins: with a partner at once, with a device as soon as it is open.
-    mutating func start(now: UInt64) {
+    ///
+    /// - Parameters:
+    ///   - orders: the faults that are in the way from the first byte on.
+    ///   - stale: what was kept of the device's session before, for those among them that want it.
+    mutating func start(faults orders: [FaultPathOrder], stale: StaleBytes?, now: UInt64) {
+        if !orders.isEmpty { faults = LinkFaults(orders, stale: stale, progress: progress, now: now) }
         switch far {
         case .simulated(var partner):
             partner.start(now: now)
@@ -152,8 +171,12 @@ struct DeviceLink: Sendable {
     mutating func wireReceived(_ bytes: [UInt8], now: UInt64) {
         switch far {
         case .wire:
-            capture(.fromDevice, [bytes[...]])
-            rig.receive(bytes[...], now: now)
+            if faults == nil {
+                capture(.fromDevice, [bytes[...]])
+                rig.receive(bytes[...], now: now)
+            } else {
+                faults?.read(bytes, now: now)
+            }
         case .opening, .simulated: break
         }
     }
@@ -179,12 +202,23 @@ struct DeviceLink: Sendable {
                 for: Reason("openTimedOut", .device, "the device was not opened within 15 s; replug it"), now: now)
         case .wire:
             if let deadline = rig.nextDeadline, deadline <= now { rig.deadlineReached(now: now) }
+            faults?.deadlineReached(now: now)
         case .simulated(var partner):
             if let deadline = rig.nextDeadline, deadline <= now { rig.deadlineReached(now: now) }
             if let deadline = partner.nextDeadline, deadline <= now { partner.deadlineReached(now: now) }
             far = .simulated(partner)
+            faults?.deadlineReached(now: now)
         }
     }
+
+    /// Puts faults in the way of a session that runs.
+    mutating func arm(_ orders: [FaultPathOrder], now: UInt64) {
+        if faults == nil { faults = LinkFaults([], stale: nil, progress: progress, now: now) }
+        for order in orders { faults?.arm(order, now: now) }
+    }
+
+    /// Takes a fault out of the way; what it held back passes.
+    mutating func clearFault(_ id: FaultID, now: UInt64) { faults?.clear(id, now: now) }
 
     /// The signer has answered one end.
     mutating func answer(_ answer: SignerAnswer, to end: LinkEnd, now: UInt64) {
@@ -277,17 +311,19 @@ struct DeviceLink: Sendable {
     }
 
     /// Tells how far input has come that is followed.
-    private mutating func followInput(in found: inout [RigNotice]) {
+    private mutating func followInput() {
         let unit: Endpoint
         switch (inputWay, far) {
         case (.alongside, _): unit = rig
         case (.through, .simulated(let partner)): unit = partner
         case (.through, .opening), (.through, .wire), (.none, _): return
         }
+        var steps: [RigNotice] = []
         tracks.advance(
             sent: unit.packetsSent, acknowledged: unit.packetsAcknowledged, made: isWire ? unit.bytesMade : 0,
             taken: isWire ? bytesTaken : 0
-        ) { found.append(.step($0, $1)) }
+        ) { steps.append(.step($0, $1)) }
+        told += steps
     }
 
     /// Something is done to the phone, whichever end it is. A phone on a wire does what its own person wants.
@@ -302,19 +338,24 @@ struct DeviceLink: Sendable {
     }
 
     /// The partner says goodbye, and the rig hears it.
-    mutating func sayGoodbye(now: UInt64) {
+    ///
+    /// - Returns: what faults did to it.
+    mutating func sayGoodbye(now: UInt64) -> [RigNotice] {
         switch far {
         case .simulated(var partner):
             partner.close(now: now)
             far = .simulated(partner)
-            _ = exchange(now: now)
-        case .opening, .wire: break
+            return exchange(now: now).filter(\.isStrike)
+        case .opening, .wire: return []
         }
     }
 
     /// Ends the rig's side in an orderly way, where there is somebody to hear it; `takeOutgoing` has the goodbye.
-    mutating func close(now: UInt64) {
+    ///
+    /// - Returns: what faults did to it.
+    mutating func close(now: UInt64) -> [RigNotice] {
         rig.close(now: now)
+        return exchange(now: now).filter(\.isStrike)
     }
 
     // MARK: Capture
@@ -340,76 +381,145 @@ struct DeviceLink: Sendable {
 
     /// What is to be put on the wire; nothing for a simulated partner.
     mutating func takeOutgoing() -> OutgoingPackets? {
-        guard case .wire = far, !rig.outgoing.isEmpty else { return nil }
-        defer { rig.outgoing = OutgoingPackets() }
-        if isCaptured { capture(.toDevice, rig.outgoing.packets) }
-        return rig.outgoing
+        guard case .wire = far else { return nil }
+        let packets = faults == nil ? rig.outgoing : faulted
+        guard !packets.isEmpty else { return nil }
+        if faults == nil {
+            if isCaptured { capture(.toDevice, packets.packets) }
+            rig.outgoing = OutgoingPackets()
+        } else {
+            faulted = OutgoingPackets()
+        }
+        return packets
     }
 
     /// Carries bytes both ways until both ends are quiet.
     ///
-    /// - Returns: what the rig's end noticed, oldest first, and what either end asks the signer.
+    /// - Returns: what the rig's end noticed and what faults did, oldest first, and what either end asks the signer.
     mutating func exchange(now: UInt64) -> [RigNotice] {
+        collect(now: now)
         var found: [RigNotice] = []
         switch far {
         case .simulated(var partner):
-            while !rig.outgoing.isEmpty || !partner.outgoing.isEmpty {
+            var isMoving = true
+            while isMoving {
                 let toPartner = rig.outgoing
                 rig.outgoing = OutgoingPackets()
-                if isCaptured { capture(.toDevice, toPartner.packets) }
-                if !toPartner.isEmpty { partner.receive(toPartner.bytes[...], now: now) }
+                let isToPartner = carry(toPartner, .toDevice, now: now) { _, bytes in
+                    partner.receive(bytes, now: now)
+                }
                 let toRig = partner.outgoing
                 partner.outgoing = OutgoingPackets()
-                if isCaptured { capture(.fromDevice, toRig.packets) }
-                if !toRig.isEmpty { rig.receive(toRig.bytes[...], now: now) }
+                let isToRig = carry(toRig, .fromDevice, now: now) { link, bytes in
+                    link.rig.receive(bytes, now: now)
+                    link.collect(now: now)
+                }
+                isMoving = isToPartner || isToRig
             }
             for notice in partner.notices {
                 switch notice {
                 case .question(let question): found.append(.question(question, .partner))
-                case .irregularity(let what): tell(what, .partner, now: now, in: &found)
+                case .irregularity(let what): tell(what, .partner, now: now)
                 case .hid(let arrival):
                     // What a simulated phone reads is what was published when it was done.
-                    if let what = arrival.irregularity { tell(what, .partner, now: now, in: &found) }
+                    if let what = arrival.irregularity { tell(what, .partner, now: now) }
                 case .phase, .waiting, .identified, .displays, .active, .ended, .message: break
                 }
             }
             partner.notices.removeAll(keepingCapacity: true)
             far = .simulated(partner)
-        case .opening, .wire: break
+        case .wire: exchangeWithFaults(now: now)
+        case .opening: break
         }
-        for notice in rig.notices {
+        if !tracks.isEmpty { followInput() }
+        defer { told = [] }
+        found += told.map { notice in
+            if case .ended(let reason) = notice { .ended(explain(reason)) } else { notice }
+        }
+        guard faults != nil else { return found }
+        // What ends the session is acted on last: whatever else happened in the same turn is told before.
+        return found.filter { !$0.isLast } + found.filter(\.isLast)
+    }
+
+    /// Lets what the rig sends to the wire, and what came from there, pass the faults; without faults both go straight.
+    private mutating func exchangeWithFaults(now: UInt64) {
+        guard faults != nil else { return }
+        var isMoving = true
+        while isMoving {
+            let packets = rig.outgoing
+            rig.outgoing = OutgoingPackets()
+            let isToWire = carry(packets, .toDevice, now: now) { link, bytes in link.faulted.append(bytes) }
+            let isToRig = carry(OutgoingPackets(), .fromDevice, now: now) { link, bytes in
+                link.rig.receive(bytes, now: now)
+                link.collect(now: now)
+            }
+            isMoving = isToWire || isToRig
+        }
+    }
+
+    /// Carries packets one way, through the faults if there are any; false when there was nothing to carry.
+    private mutating func carry(
+        _ packets: OutgoingPackets, _ direction: FaultDirection, now: UInt64,
+        _ deliver: (inout DeviceLink, ArraySlice<UInt8>) -> Void
+    ) -> Bool {
+        let captured: CaptureDirection = direction == .toDevice ? .toDevice : .fromDevice
+        guard let output = faults?.carry(packets, direction, now: now) else {
+            if isCaptured { capture(captured, packets.packets) }
+            if !packets.isEmpty { deliver(&self, packets.bytes[...]) }
+            return !packets.isEmpty
+        }
+        // What is captured is what arrives.
+        if isCaptured { capture(direction == .toDevice ? .toDevice : .fromDevice, output.chunks) }
+        told += output.notices.map { .fault($0, direction) }
+        // What passes is what the faults let pass.
+        if isCaptured { capture(captured, output.chunks) }
+        for chunk in output.chunks { deliver(&self, chunk) }
+        return !packets.isEmpty || !output.isEmpty
+    }
+
+    /// Takes what the rig's end noticed. Faults wait for the phases among it.
+    private mutating func collect(now: UInt64) {
+        guard !rig.notices.isEmpty else { return }
+        let notices = rig.notices
+        rig.notices.removeAll(keepingCapacity: true)
+        for notice in notices {
             switch notice {
             case .phase(let phase):
                 // The link begins anew: what was on its way never comes.
                 if phase == .synchronizing { tracks = InputTracks() }
-                found.append(.phase(phase))
-            case .waiting(let wait): found.append(.waiting(wait))
-            case .identified(let name): found.append(.identified(name))
+                reach(phase, now: now)
+                told.append(.phase(phase))
+            case .waiting(let wait): told.append(.waiting(wait))
+            case .identified(let name): told.append(.identified(name))
             case .displays(let declared): displays = declared
-            case .active: found.append(.active(displays, displaysOrigin))
-            case .ended(let reason): found.append(.ended(explain(reason)))
-            case .question(let question): found.append(.question(question, .rig))
-            case .irregularity(let what): tell(what, .rig, now: now, in: &found)
-            case .message(let message): found.append(.message(message))
+            case .active:
+                reach(.active, now: now)
+                told.append(.active(displays, displaysOrigin))
+            case .ended(let reason): told.append(.ended(reason))
+            case .question(let question): told.append(.question(question, .rig))
+            case .irregularity(let what): tell(what, .rig, now: now)
+            case .message(let message): told.append(.message(message))
             case .hid(let arrival):
                 let stamp = arrival.isReport ? tracks.arrived() : nil
-                if !arrival.inputs.isEmpty { found.append(.input(LinkInput(arrival: arrival, stamp: stamp))) }
-                if let what = arrival.irregularity { tell(what, .rig, now: now, in: &found) }
+                if !arrival.inputs.isEmpty { told.append(.input(LinkInput(arrival: arrival, stamp: stamp))) }
+                if let what = arrival.irregularity { tell(what, .rig, now: now) }
             }
         }
-        rig.notices.removeAll(keepingCapacity: true)
-        if !tracks.isEmpty { followInput(in: &found) }
-        return found
+    }
+
+    private mutating func reach(_ phase: SessionPhase, now: UInt64) {
+        guard progress.reach(phase) else { return }
+        faults?.reached(phase, now: now)
     }
 
     private mutating func tell(
-        _ what: Irregularity, _ end: Irregularity.End, now: UInt64, in found: inout [RigNotice]
+        _ what: Irregularity, _ end: Irregularity.End, now: UInt64
     ) {
         guard let suppressed = budget.take(now: now) else { return }
         var irregularity = what
         irregularity.end = end
         irregularity.suppressed = suppressed
-        found.append(.irregularity(irregularity))
+        told.append(.irregularity(irregularity))
     }
 
     private var displaysOrigin: Origin {
@@ -456,6 +566,24 @@ enum RigNotice: Equatable, Sendable {
     case step(InputID, InputStep)
     /// The signer is to answer this end.
     case question(SignerQuestion, LinkEnd)
+    /// A fault did something to what went this way.
+    case fault(FaultNotice, FaultDirection)
+
+    /// Whether nothing of the session is left behind it.
+    fileprivate var isLast: Bool {
+        switch self {
+        case .ended, .fault(.unplug, _): true
+        case .phase, .waiting, .identified, .active, .irregularity, .message, .input, .step, .question, .fault: false
+        }
+    }
+
+    /// Whether a fault did something that does not end the session.
+    fileprivate var isStrike: Bool {
+        switch self {
+        case .fault: !isLast
+        case .phase, .waiting, .identified, .active, .ended, .irregularity, .message, .input, .step, .question: false
+        }
+    }
 }
 
 extension LinkSynchronization {

@@ -11,10 +11,20 @@ struct DeviceEntry: Sendable {
     var link: LinkID?
     /// How many tries of the handshake failed since it was plugged in.
     var failures = 0
+    /// The last bytes of its session before this one, while a fault wants them.
+    var stale: StaleBytes?
     /// What `plug` said of a virtual one.
     var plug: PlugRequest?
 
+    /// The client that waits for the answer to a change of mode.
+    var modeClient: ClientID?
+    /// Why it leaves, when it was told to.
+    var departure: Reason?
+
     var isAttached: Bool { detachedAt == nil }
+
+    /// Whether it is part of the published state: plugged in, or on its way back.
+    var isShown: Bool { isAttached || device.state == .reenumerating }
 
     /// Takes new facts, and what follows from what the device is now: who answers on its link, and whether there is a
     /// phone on which a person can set something. Of a phone that stays one, what was set stays.
@@ -134,6 +144,7 @@ struct DeviceTable: Sendable {
             entry.key = key
             entry.detachedAt = nil
             entry.failures = 0
+            entry.departure = nil
             entry.plug = plug
         }
         idsByKey[key] = id
@@ -154,7 +165,12 @@ struct DeviceTable: Sendable {
         entry.detachedAt = now
         entries[id] = entry
         gone.append(id)
-        while gone.count > max(0, remembered) { forget(gone.removeFirst()) }
+        while gone.count > max(0, remembered),
+            // What is on its way back is still published.
+            let oldest = gone.firstIndex(where: { entries[$0]?.device.state != .reenumerating })
+        {
+            forget(gone.remove(at: oldest))
+        }
         return entry.device
     }
 

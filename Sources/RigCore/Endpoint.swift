@@ -46,6 +46,12 @@ struct OutgoingPackets: Equatable, Sendable {
         }
     }
 
+    /// Adds bytes that go out in one piece.
+    mutating func append(_ piece: ArraySlice<UInt8>) {
+        bytes += piece
+        ends.append(bytes.count)
+    }
+
     mutating func append(_ output: LinkOutput) {
         let base = bytes.count
         bytes += output.transmit

@@ -99,9 +99,12 @@ extension RigCore {
                     client,
                     .record([RecordField("profiles", .array(profiles)), RecordField("headUnits", .array(units))]),
                     continues: false))
+        case .listFaults(let device): listFaults(of: device, for: client, into: &actions)
         case .command(let command): answer(command, for: client, into: &actions)
         case .inject(let injection, let step, let within):
             inject(injection, wait: step, within: within, for: client, into: &actions)
+        case .switchMode(let device, let generation, let mode):
+            switchMode(device, generation: generation, mode, for: client, into: &actions)
         case .run(let name, let text): startRun(name: name, text: text, for: client, into: &actions)
         case .launch(let manifest, let device, let token):
             launch(manifest, device: device, token: token, for: client, into: &actions)
@@ -163,6 +166,9 @@ extension RigCore {
                 return
             case .display(let display): fields = [RecordField("display", display.record)]
             case .vehicle(let vehicle): fields = [RecordField("vehicle", vehicle.record)]
+            case .faultSet(let fault): fields = [RecordField("fault", fault.record)]
+            case .faultsCleared(let ids):
+                fields = [RecordField("cleared", .array(ids.map { .string($0.name) }))]
             case .done: fields = []
             }
             actions.append(.reply(client, .record(fields), continues: false))

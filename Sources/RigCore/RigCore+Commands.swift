@@ -25,6 +25,8 @@ extension RigCore {
         case .send(let request):
             try send(request, into: &actions)
             return .done
+        case .setFault(let request): return .faultSet(try setFault(request, into: &actions))
+        case .clearFaults(let selection): return .faultsCleared(try clearFaults(selection, into: &actions))
         case .mark(let text):
             guard text.utf8.count <= Command.maximumMark else {
                 throw .invalidParameter("text", text: "a mark has at most \(Command.maximumMark) bytes")
@@ -115,7 +117,10 @@ extension RigCore {
         }
         if !surprise, let link = entry.link {
             // Both ends say goodbye before the cable goes.
-            links.update(link) { $0.sayGoodbye(now: now) }
+            let struck = links.update(link) { $0.sayGoodbye(now: now) } ?? []
+            for notice in struck {
+                if let link = links[link] { act(on: notice, of: link, into: &actions) }
+            }
             if let link = links[link], link.isClosed {
                 closeSession(of: entry.device.id, Self.unplugged, into: &actions)
             }

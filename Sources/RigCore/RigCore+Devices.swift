@@ -28,6 +28,7 @@ extension RigCore {
         let id: DeviceID
         if let (known, rule) = devices.returning(facts, now: now, window: settings.reenumerationWindow) {
             devices.reattach(known, facts: facts, rule: rule, key: key, plug: nil)
+            deadlines.set(.reenumeration(known.number), at: nil)
             id = known
         } else {
             let isSimulatedPhone = facts.kind.role == .headUnit && facts.peer == .simulated
@@ -48,6 +49,7 @@ extension RigCore {
     mutating func announceAndConnect(_ id: DeviceID, into actions: inout ActionBuffer) {
         guard let entry = devices[id] else { return }
         publishDevice(.deviceAttached, entry.device, into: &actions)
+        bindFaults(to: id, into: &actions)
         if entry.device.facts.kind.role != nil { connect(id, into: &actions) }
     }
 
@@ -66,7 +68,7 @@ extension RigCore {
                 entry.failures = 0
                 switch entry.device.state {
                 // Who holds it, or that its driver hangs, has nothing to do with what it is.
-                case .busy, .stuck, .detached: break
+                case .busy, .stuck, .reenumerating, .detached: break
                 case .attached, .connecting, .active, .failed:
                     entry.device.state = .attached
                     entry.device.reason = nil
@@ -79,14 +81,18 @@ extension RigCore {
 
     mutating func deviceDetached(key: String, _ reason: Reason, into actions: inout ActionBuffer) {
         // A bus may tell of a removal twice; the second time nothing is there any more.
-        guard let id = devices.id(key: key) else { return }
-        detach(id, reason, into: &actions)
+        guard let id = devices.id(key: key), let entry = devices[id] else { return }
+        if entry.device.state == .reenumerating { return leave(id, into: &actions) }
+        detach(id, entry.departure ?? reason, into: &actions)
     }
 
-    /// Releases everything that hangs off a device, in this order: gestures, displays, session, front, device.
+    /// Releases everything that hangs off a device, in this order: gestures, displays, session, front, faults, device.
     mutating func detach(_ id: DeviceID, _ reason: Reason, into actions: inout ActionBuffer) {
         closeSession(of: id, reason, into: &actions)
         deadlines.set(.retry(id.number), at: nil)
+        releaseFaults(of: id, into: &actions)
+        deadlines.set(.reenumeration(id.number), at: nil)
+        endModeSwitch(of: id, reason, into: &actions)
         let detached = devices.detach(id, reason: reason, now: now, remembered: settings.maximumRemembered)
         guard let device = detached else { return }
         publish(
@@ -97,8 +103,8 @@ extension RigCore {
 
     mutating func deviceHeld(key: String, _ state: DeviceState, _ reason: Reason, into actions: inout ActionBuffer) {
         guard let id = devices.id(key: key), let entry = devices[id], entry.device.state != state else { return }
-        // A call to its driver still hangs, whoever else wants it.
-        guard entry.device.state != .stuck else { return }
+        // A call to its driver still hangs, whoever else wants it; and what leaves the bus is nobody's.
+        guard entry.device.state != .stuck, entry.device.state != .reenumerating else { return }
         closeSession(of: id, reason, into: &actions)
         deadlines.set(.retry(id.number), at: nil)
         setState(id, state, reason, into: &actions)
@@ -110,7 +116,7 @@ extension RigCore {
         case .busy:
             setState(id, .attached, nil, into: &actions)
             if entry.device.facts.kind.role != nil { connect(id, into: &actions) }
-        case .attached, .connecting, .active, .failed, .stuck, .detached: break
+        case .attached, .connecting, .active, .failed, .stuck, .reenumerating, .detached: break
         }
     }
 
@@ -127,7 +133,7 @@ extension RigCore {
         if let device = changed ?? nil { publishDevice(.deviceChanged, device, into: &actions) }
     }
 
-    private mutating func publishDevice(_ kind: EventKind, _ device: Device, into actions: inout ActionBuffer) {
+    mutating func publishDevice(_ kind: EventKind, _ device: Device, into actions: inout ActionBuffer) {
         publish(
             Event(
                 time: now, kind: kind, origin: device.facts.origin, device: device.reference, session: device.session,

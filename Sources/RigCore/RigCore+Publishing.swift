@@ -46,15 +46,15 @@ extension RigCore {
         case .frontChanged, .vehicleChanged: true
         case .deviceAttached, .deviceChanged, .deviceDetached, .deviceRefused:
             app.app.device != nil && app.app.device == event.device?.name
-        case .inputStep, .inputLost, .appLaunched, .appEnded, .configurationReloaded, .configurationRefused, .mark,
-            .resync, .streamLost:
+        case .inputStep, .inputLost, .appLaunched, .appEnded, .configurationReloaded, .configurationRefused,
+            .faultArmed, .faultStruck, .faultCleared, .mark, .resync, .streamLost:
             false
         }
     }
 
     /// The state in parts of at most `partSize` devices, sessions, displays and apps each, as a subscriber reads it.
     func stateParts(of partSize: Int = 32) -> [RecordValue] {
-        let devices = devices.all.filter(\.isAttached).map(\.device.record)
+        let devices = devices.all.filter(\.isShown).map(\.device.record)
         let sessions = sessions.values.map(\.session.record)
         let displays = self.sessions.values.flatMap { $0.displays.map(\.record) }
         let apps = apps.values.map(\.app.record)
@@ -71,7 +71,7 @@ extension RigCore {
     /// The whole state as one record.
     func wholeState() -> RecordValue {
         state(
-            .array(devices.all.filter(\.isAttached).map(\.device.record)),
+            .array(devices.all.filter(\.isShown).map(\.device.record)),
             .array(sessions.values.map(\.session.record)),
             .array(sessions.values.flatMap { $0.displays.map(\.record) }), .array(apps.values.map(\.app.record)))
     }
@@ -82,7 +82,7 @@ extension RigCore {
         let name = app.device ?? entry?.session.device.name
         let device = name.flatMap { devices.id(named: $0) }.flatMap { devices[$0] }
         return state(
-            .array(device.map { $0.isAttached ? [$0.device.record] : [] } ?? []),
+            .array(device.map { $0.isShown ? [$0.device.record] : [] } ?? []),
             .array(entry.map { [$0.session.record] } ?? []), .array(entry?.displays.map(\.record) ?? []),
             .array([app.record]))
     }

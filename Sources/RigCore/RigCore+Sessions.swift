@@ -15,7 +15,7 @@ extension RigCore {
         else { return }
         switch entry.device.state {
         case .attached, .failed: break
-        case .connecting, .active, .busy, .stuck, .detached: return
+        case .connecting, .active, .busy, .stuck, .reenumerating, .detached: return
         }
         deadlines.set(.retry(id.number), at: nil)
         lastLink += 1
@@ -55,7 +55,12 @@ extension RigCore {
     private mutating func begin(_ id: LinkID, key: String?, into actions: inout ActionBuffer) {
         guard let link = links[id] else { return }
         if link.isWire, let key { actions.append(.openWire(id, key: key)) }
-        change(id, into: &actions) { $0.start(now: $1) }
+        let orders = faultOrders(of: link.device)
+        let stale = devices.update(link.device) { entry in
+            defer { entry.stale = nil }
+            return entry.stale
+        }
+        change(id, into: &actions) { $0.start(faults: orders, stale: stale ?? nil, now: $1) }
     }
 
     /// Handshakes that waited for the signer begin anew: what they bring is decided at their beginning.
@@ -116,7 +121,7 @@ extension RigCore {
         actions.append(.transmit(id, packets.bytes, ends: packets.ends))
     }
 
-    private mutating func act(on notice: RigNotice, of link: DeviceLink, into actions: inout ActionBuffer) {
+    mutating func act(on notice: RigNotice, of link: DeviceLink, into actions: inout ActionBuffer) {
         switch notice {
         case .phase(let phase):
             updateSession(link.session, .sessionPhase, into: &actions) {
@@ -129,6 +134,7 @@ extension RigCore {
             sessions.update(link.session) { $0.session.headUnit = name }
         case .active(let displays, let origin):
             becomeActive(link, displays, origin, into: &actions)
+        case .fault(let notice, let direction): act(on: notice, direction, of: link, into: &actions)
         case .ended(let reason):
             handshakeEnded(link, reason, into: &actions)
         case .irregularity(let irregularity):
@@ -198,14 +204,19 @@ extension RigCore {
             linkInputArrived(input, id, into: &actions)
         }
         if links[link]?.isWire == true {
-            links.update(link) { $0.close(now: now) }
+            let struck = links.update(link) { $0.close(now: now) } ?? []
             transmit(link, into: &actions)
+            for notice in struck {
+                if let link = links[link] { act(on: notice, of: link, into: &actions) }
+            }
             actions.append(.closeWire(link))
         }
         showCaptured(of: link, into: &actions)
         show(.closed(reason), of: entry.session, into: &actions)
+        let stale = links[link]?.staleBytes
         links[link] = nil
         deadlines.set(.link(link.number), at: nil)
+        devices.update(device) { $0.stale = stale }
         devices.update(device) {
             $0.link = nil
             $0.device.session = nil
@@ -227,6 +238,7 @@ extension RigCore {
         let moved = placeApps()
         if changed { publishFront(into: &actions) }
         introduce(moved, into: &actions)
+        endSpentFaults(of: device, into: &actions)
     }
 
     mutating func updateSession(

@@ -32,6 +32,9 @@ public struct RigCore: Sendable {
     var apps = IDTable<AppID, AppEntry>()
     var lastApp: UInt32 = 0
 
+    var faults = IDTable<FaultID, FaultEntry>()
+    var lastFault: UInt32 = 0
+
     var gestures = IDTable<UInt64, ActiveGesture>()
     var lastGesture: UInt64 = 0
     var lastInput: UInt64 = 0
@@ -75,6 +78,8 @@ public struct RigCore: Sendable {
         case .deviceBusy(let key, let reason): deviceHeld(key: key, .busy, reason, into: &actions)
         case .deviceStuck(let key, let reason): deviceHeld(key: key, .stuck, reason, into: &actions)
         case .deviceUsable(let key): deviceUsable(key: key, into: &actions)
+        case .modeAnswered(let key, let mode, let refusal):
+            modeAnswered(key: key, mode, refusal: refusal, into: &actions)
         case .wireOpened(let link): change(link, into: &actions) { $0.wireOpened(now: $1) }
         case .wireReceived(let link, let bytes): change(link, into: &actions) { $0.wireReceived(bytes, now: $1) }
         case .wireSent(let link, let count): change(link, into: &actions) { link, _ in link.wireSent(count) }
@@ -111,6 +116,7 @@ public struct RigCore: Sendable {
             switch key {
             case .link(let number): linkDeadlineReached(LinkID(number), into: &actions)
             case .retry(let number): retryDeadlineReached(DeviceID(number), into: &actions)
+            case .reenumeration(let number): reenumerationDeadlineReached(DeviceID(number), into: &actions)
             case .gesture(let number): gestureDeadlineReached(number, into: &actions)
             case .wait(let number): waitDeadlineReached(number, into: &actions)
             case .run(let number): runDeadlineReached(number, into: &actions)

@@ -129,6 +129,10 @@ public enum Command: Equatable, Sendable {
     case inject(Injection)
     /// Have one side of a session send a message.
     case send(SendRequest)
+    /// Set a fault.
+    case setFault(FaultRequest)
+    /// Clear faults.
+    case clearFaults(FaultSelection)
     /// Write a line into the timeline; at most 1,024 bytes.
     case mark(String)
 
@@ -146,6 +150,10 @@ public enum CommandResult: Equatable, Sendable {
     case display(Display)
     /// The vehicle as it is now.
     case vehicle(Vehicle)
+    /// The fault is set.
+    case faultSet(Fault)
+    /// These faults were cleared.
+    case faultsCleared([FaultID])
     /// It was done; there is nothing to add.
     case done
 }
@@ -166,6 +174,8 @@ public enum CommandFailure: Error, Equatable, Sendable {
     case limitReached(String, Int)
     /// Somebody else holds what is needed.
     case busy(owner: String, since: UInt64)
+    /// The device refused it, or did not answer.
+    case deviceRefused(Reason)
     /// The method exists, but not in this version.
     case methodNotImplemented(String)
 
@@ -183,6 +193,7 @@ public enum CommandFailure: Error, Equatable, Sendable {
         case .notPermitted(let text): text
         case .limitReached(let name, let value): "the limit \(name) of \(value) is reached"
         case .busy(let owner, _): "it is in use by \(owner)"
+        case .deviceRefused(let reason): reason.text
         case .methodNotImplemented(let method): "\(method) is not in this version"
         }
     }

@@ -47,7 +47,7 @@ public enum DeviceState: String, Sendable, CaseIterable {
     case attached
     /// A handshake is under way. Exits: active, failed, attached, busy, stuck, detached.
     case connecting
-    /// It has an active session. Exits: attached, failed, busy, stuck, detached.
+    /// It has an active session. Exits: attached, failed, busy, stuck, reenumerating, detached.
     case active
     /// The handshake failed; `reason` says why. Exits: connecting (retry), detached.
     case failed
@@ -55,6 +55,9 @@ public enum DeviceState: String, Sendable, CaseIterable {
     case busy
     /// A call to its driver does not return; it is left alone until it is replugged. Exits: detached.
     case stuck
+    /// It was told to change its mode: it leaves the bus and is expected back at the same port. Exits: attached (with the
+    /// next generation), failed (it did not leave), detached (it did not come back).
+    case reenumerating
     /// It is gone; it keeps its name and generation for when it returns. Exits: attached.
     case detached
 }
@@ -83,6 +86,11 @@ public struct DeviceFacts: Equatable, Sendable {
     public var origin: Origin
     /// True when it shows the iAP-style interface with its two bulk pipes, so that it is spoken to itself.
     public var hasLinkInterface: Bool
+    /// What an Apple device answered when it was asked for its mode: four bytes as eight hexadecimal digits. `nil` when
+    /// it was not asked, or did not answer.
+    public var mode: String?
+    /// Whether an Apple device says that CarPlay is possible now; `nil` as for `mode`.
+    public var isCarPlayCapable: Bool?
 
     /// Who answers on its link; `nil` where none is made.
     public var peer: Peer? { kind.role == nil ? nil : hasLinkInterface ? .wire : .simulated }
@@ -197,6 +205,8 @@ public struct Device: Equatable, Sendable {
             RecordField("manufacturer", .text(facts.manufacturer.isEmpty ? nil : facts.manufacturer)),
             RecordField("model", .text(facts.model.isEmpty ? nil : facts.model)),
             RecordField("session", .text(session?.name)), RecordField("phone", phone?.record ?? .null),
+            RecordField("mode", .text(facts.mode)),
+            RecordField("carPlayCapable", facts.isCarPlayCapable.map { .bool($0) } ?? .null),
             RecordField("reason", reason?.record ?? .null),
         ])
     }

@@ -28,6 +28,9 @@ public enum EventKind: String, Sendable, CaseIterable {
     case appEnded = "app.ended"
     case configurationReloaded = "configuration.reloaded"
     case configurationRefused = "configuration.refused"
+    case faultArmed = "fault.armed"
+    case faultStruck = "fault.struck"
+    case faultCleared = "fault.cleared"
     case mark = "mark"
     case resync = "resync"
     case streamLost = "stream.lost"
@@ -63,6 +66,9 @@ public enum EventKind: String, Sendable, CaseIterable {
         case .appEnded: "an app's connection is closed"
         case .configurationReloaded: "the configuration was read again"
         case .configurationRefused: "a changed configuration has an error; the old one stays"
+        case .faultArmed: "a fault is set, or has found the device that it waited for"
+        case .faultStruck: "a fault did something to a link; the strike says what"
+        case .faultCleared: "a fault is there no more: used up, cleared, or gone with its device"
         case .mark: "somebody wrote a line into the timeline"
         case .resync: "a bus lost events; the whole state was read again"
         case .streamLost: "this stream lost or merged events; the numbers say which"
@@ -92,6 +98,8 @@ public enum EventPayload: Equatable, Sendable {
     case irregularity(Irregularity)
     /// What was said on the control session.
     case message(LinkMessage)
+    /// The fault as it is now, with what it did or why it is gone.
+    case fault(Fault, strike: FaultStrike? = nil, ending: FaultEnding? = nil)
     /// A line of text.
     case text(String)
     /// Sequence numbers `from` to `to` are missing in this stream, `merged` of them as part of a later event.
@@ -206,6 +214,11 @@ extension EventPayload {
             fields.append(RecordField("appState", app.record))
         case .irregularity(let irregularity): fields.append(RecordField("irregularity", irregularity.record))
         case .message(let message): fields.append(RecordField("message", message.record))
+        case .fault(let fault, let strike, let ending):
+            fields.append(RecordField("fault", .string(fault.id.name)))
+            fields.append(RecordField("faultState", fault.record))
+            if let strike { fields.append(RecordField("strike", strike.record)) }
+            if let ending { fields.append(RecordField("ending", .string(ending.rawValue))) }
         case .text(let text): fields.append(RecordField("text", .string(text)))
         case .lost(let from, let to, let merged):
             fields.append(

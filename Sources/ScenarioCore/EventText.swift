@@ -70,6 +70,8 @@ public enum EventText {
             ]
         case .inputLost: [record.text(at: "input.source") ?? ""] + reason(record)
         case .appLaunched, .appEnded: app(record)
+        case .faultArmed, .faultCleared: fault(record)
+        case .faultStruck: strike(record)
         case .configurationReloaded, .configurationRefused, .resync, .mark:
             [record.text(at: "text") ?? ""] + reason(record)
         case .streamLost: [lost(record)]
@@ -228,6 +230,30 @@ public enum EventText {
     private static func app(_ record: RecordValue) -> [String] {
         var parts = [record.text(at: "app") ?? "", record.text(at: "appState.name") ?? ""]
         if let session = record.text(at: "appState.session") { parts.append("in \(session)") }
+        return parts + reason(record)
+    }
+
+    private static func fault(_ record: RecordValue) -> [String] {
+        let state = record.value(at: "faultState") ?? .null
+        var parts = [record.text(at: "fault") ?? "", FaultText.line(state)]
+        if let ending = record.text(at: "ending") {
+            parts.append(words(ending))
+            if let strikes = state.whole(at: "strikes") { parts.append(FaultText.times(strikes, "struck")) }
+        } else if state.truth(at: "waiting") == true {
+            parts.append("waits for \(state.text(at: "device") ?? "the next device")")
+        }
+        return parts + reason(record)
+    }
+
+    private static func strike(_ record: RecordValue) -> [String] {
+        var parts = [record.text(at: "fault") ?? "", record.text(at: "faultState.kind") ?? ""]
+        parts.append(record.text(at: "strike.direction").map(FaultText.direction) ?? "")
+        if let packet = record.whole(at: "strike.packet"), packet > 0 {
+            let bytes = record.whole(at: "strike.bytes").map { " of \($0) bytes" } ?? ""
+            parts.append("packet \(packet)\(bytes)")
+        }
+        parts.append(record.text(at: "strike.phase") ?? "")
+        parts.append(record.text(at: "strike.effect") ?? "")
         return parts + reason(record)
     }
 

@@ -119,7 +119,8 @@ extension EventKind {
             .sessionPhase, .sessionWaiting, .sessionActive, .sessionClosed, .linkIrregularity,
             .messageSent, .messageReceived, .displayAdded, .displayChanged, .displayRemoved,
             .frontChanged, .vehicleChanged, .inputKnob, .inputKey, .inputStep, .inputLost, .appLaunched, .appEnded,
-            .configurationReloaded, .configurationRefused, .mark, .resync, .streamLost:
+            .configurationReloaded, .configurationRefused, .faultArmed, .faultStruck, .faultCleared, .mark, .resync,
+            .streamLost:
             return false
         }
         guard case .array(let contacts)? = record.value(at: path) else { return false }

@@ -129,6 +129,8 @@ extension StepParser {
         case .inputKey: "key."
         case .appLaunched, .appEnded: "appState."
         case .streamLost: "lost."
+        case .faultArmed, .faultCleared: "faultState."
+        case .faultStruck: "strike."
         case .frontChanged, .inputStep, .inputLost, .configurationReloaded, .configurationRefused, .mark, .resync: ""
         }
     }

@@ -60,7 +60,8 @@ struct PluggedDevices: Sendable {
         let entry = entries.remove(at: place)
         switch failure {
         case .unknownDevice, .staleDevice: return nil
-        case .unknownApp, .invalidParameter, .notPermitted, .limitReached, .busy, .methodNotImplemented: return entry
+        case .unknownApp, .invalidParameter, .notPermitted, .limitReached, .busy, .deviceRefused, .methodNotImplemented:
+            return entry
         }
     }
 }

@@ -92,7 +92,6 @@ extension RecordShape {
         Field("deviceState", device), Field("sessionState", session), Field("displayState", display),
         Field("vehicle", vehicle), Field("knob", knob), Field("touch", touch), Field("touchpad", touchpad),
         Field("key", key), Field("step", .words(InputStep.allCases.map(\.rawValue))), Field("app", .text),
-        Field("appState", app), Field("text", .text),
         Field(
             "irregularity",
             .fields([
@@ -108,6 +107,8 @@ extension RecordShape {
                 Field("name", .text), Field("number", .text),
                 Field("sender", .words(LinkSide.allCases.map(\.rawValue))), Field("fields", .anything),
             ])),
+        Field("appState", app), Field("fault", .text), Field("faultState", fault), Field("strike", strike),
+        Field("ending", .words(FaultEnding.allCases.map(\.rawValue))), Field("text", .text),
         Field("lost", .fields([Field("first", .number), Field("last", .number), Field("merged", .number)])),
         Field("reason", reason),
     ])
@@ -130,6 +131,7 @@ extension RecordShape {
                 Field("locked", .truth), Field("trusted", .truth), Field("slowMilliseconds", .number),
                 Field("refuse", .words(HandshakeStep.allCases.map(\.rawValue))),
             ])),
+        Field("mode", .text), Field("carPlayCapable", .truth),
         Field("reason", reason),
     ])
 
@@ -139,6 +141,20 @@ extension RecordShape {
         Field("phase", .words(SessionPhase.allCases.map(\.rawValue))),
         Field("waiting", .words(SessionWait.allCases.map(\.rawValue))), Field("openedAt", .number),
         Field("activeAt", .number), Field("headUnit", .text), Field("reason", reason),
+    ])
+
+    private static let fault = RecordShape.fields([
+        Field("id", .text), Field("kind", .words(FaultKind.allCases.map(\.rawValue))), Field("device", .text),
+        Field("waiting", .truth), Field("direction", .words(FaultDirection.allCases.map(\.rawValue))),
+        Field("at", .words(FaultPlace.atNames)), Field("from", .words(FaultPlace.fromNames)), Field("after", .number),
+        Field("count", .number), Field("durationMilliseconds", .number), Field("keep", .truth),
+        Field("strikes", .number),
+    ])
+
+    private static let strike = RecordShape.fields([
+        Field("direction", .words(FaultDirection.allCases.map(\.rawValue))), Field("packet", .number),
+        Field("phase", .words(SessionPhase.allCases.map(\.rawValue))), Field("bytes", .number),
+        Field("effect", .text),
     ])
 
     private static let limitedUI = RecordShape.fields([Field("keyboard", .truth), Field("lists", .truth)])

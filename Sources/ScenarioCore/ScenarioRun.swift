@@ -20,6 +20,8 @@ public enum ScenarioAction: Equatable, Sendable {
 /// Every step has a time of its own on the timeline, computed from the time of the step before it and never from when
 /// that really happened, so lateness is told and never adds up. `docs/scenarios.md` describes the rules with a picture.
 public struct ScenarioRun: Sendable {
+    /// The step number of the end's first `clearFaults`, counted from the number of steps: behind those of every `unplug`.
+    private static let clearingStep = 1 << 32
     /// How long the rig may take to answer a command: 10 s. A rig that is alive answers in milliseconds.
     public static let commandLimit: UInt64 = 10_000_000_000
     /// How long the rig may take to release what the scenario plugged in: 2 s, four times what a removal may take.
@@ -80,6 +82,10 @@ public struct ScenarioRun: Sendable {
     private var journal: RunJournal
     private var window = EventWindow()
     private var devices: PluggedDevices
+    /// The faults that the run set.
+    private var faults: [FaultID] = []
+    /// How often it told the rig to clear them.
+    private var clearings = 0
     /// When the step before is over, on the timeline: where the next one begins that says nothing.
     private var point: UInt64 = 0
     /// When the step before was to begin: what `at +` counts from.
@@ -181,6 +187,7 @@ public struct ScenarioRun: Sendable {
             switch result {
             case .success(let answer):
                 took(answer, of: step)
+                clearFaults(now, &actions)
                 unplugAll(now, &actions)
             case .failure(let failure):
                 if let device = devices.refused(step: step, failure) {
@@ -321,7 +328,8 @@ extension ScenarioRun {
         guard let step = step(index), case .perform(let command) = step.action else { return }
         switch answer {
         case .plugged(let device): devices.plugged(device, isKept: step.keepsDevice, step: index)
-        case .injected, .display, .vehicle, .done:
+        case .faultSet(let fault): faults.append(fault.id)
+        case .injected, .display, .vehicle, .faultsCleared, .done:
             if case .unplug(let name, _, _) = command { devices.unplugged(name) }
         }
     }
@@ -437,8 +445,18 @@ extension ScenarioRun {
 
     private mutating func tearDown(unanswered: Int?, _ now: UInt64, _ actions: inout [ScenarioAction]) {
         state = .tearingDown(unanswered: unanswered, deadline: now.later(by: Self.teardownLimit))
+        clearFaults(now, &actions)
         unplugAll(now, &actions)
         finishIfClean(unanswered, now, &actions)
+    }
+
+    /// Clears the faults that the run set, so that the goodbyes of its devices pass. Those that are used up are no more,
+    /// which is no failure, so that nobody waits for the answer.
+    private mutating func clearFaults(_ now: UInt64, _ actions: inout [ScenarioAction]) {
+        guard !faults.isEmpty else { return }
+        actions.append(.perform(.clearFaults(.these(faults)), step: steps.count + Self.clearingStep + clearings))
+        faults = []
+        clearings += 1
     }
 
     private mutating func unplugAll(_ now: UInt64, _ actions: inout [ScenarioAction]) {
@@ -487,7 +505,7 @@ extension CommandFailure {
         switch self {
         case .unknownDevice, .staleDevice, .unknownApp: .failed
         case .invalidParameter: .scriptWrong
-        case .notPermitted, .limitReached, .busy, .methodNotImplemented: .rigFailed
+        case .notPermitted, .limitReached, .busy, .deviceRefused, .methodNotImplemented: .rigFailed
         }
     }
 }

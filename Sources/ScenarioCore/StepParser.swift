@@ -25,14 +25,14 @@ struct StepParser {
     /// Words that begin a step that asks the rig for something.
     static let actWords = [
         "plug", "unplug", "lock", "unlock", "trust", "refuse", "slow", "front", "knob", "touch", "touchpad", "key",
-        "appearance", "limited-ui", "driver-side", "display", "mark", "send",
+        "appearance", "limited-ui", "driver-side", "display", "fault", "clear", "mark", "send",
     ]
     /// Words that begin any other step.
     static let flowWords = ["wait", "at", "after", "every", "expect", "then"]
     /// Words of the language that follows; no step and no name of a later version can collide with a file of today.
     static let reservedWords = [
         "let", "include", "table", "row", "parameter", "parallel", "loop", "repeat", "end", "label", "seed", "setup",
-        "teardown", "exec", "attach", "fault", "app", "record", "cycle", "power", "if", "else", "require", "lease",
+        "teardown", "exec", "attach", "app", "record", "cycle", "power", "if", "else", "require", "lease",
     ]
 
     var line: SourceLine
@@ -147,6 +147,8 @@ struct StepParser {
             let limits = try limitedUI()
             return vehicle(VehicleChange(limitKeyboard: limits.keyboard, limitLists: limits.lists))
         case "display": return try display()
+        case "fault": return try fault()
+        case "clear": return try clear()
         case "mark": return try mark()
         case "send": return try send()
         default: throw unknown(first)
@@ -249,7 +251,7 @@ extension StepParser {
         throw line.problem(word, "'\(word.text)' is not \(what)", near: Choice.allCases.map(\.rawValue))
     }
 
-    private static func folded(_ text: String) -> String { text.lowercased().filter { $0 != "-" } }
+    static func folded(_ text: String) -> String { text.lowercased().filter { $0 != "-" } }
 
     /// Takes the name of a device.
     mutating func deviceName(_ what: String = "the device's name") throws(ScenarioProblem) -> String {

@@ -82,6 +82,16 @@ enum LibUSBJobs {
         return code == 0 ? .ok(true) : .failure(code, "reset")
     }
 
+    static func setConfiguration(_ handle: LibUSBPointer, value: UInt8) -> USBOutcome<Bool> {
+        let code = libusb_set_configuration(handle.raw, Int32(value))
+        return code == 0 ? .ok(true) : .failure(code, "set configuration \(value)")
+    }
+
+    static func setAlternate(_ handle: LibUSBPointer, interface: UInt8, alternate: UInt8) -> USBOutcome<Bool> {
+        let code = libusb_set_interface_alt_setting(handle.raw, Int32(interface), Int32(alternate))
+        return code == 0 ? .ok(true) : .failure(code, "set alternate \(alternate) of interface \(interface)")
+    }
+
     static func clearHalt(_ handle: LibUSBPointer, endpoint: UInt8) -> USBOutcome<Bool> {
         let code = libusb_clear_halt(handle.raw, endpoint)
         return code == 0 ? .ok(true) : .failure(code, "clear the halt of endpoint \(endpoint)")

@@ -20,7 +20,11 @@ public final class USBContext {
     private var transfers: [USBTransfer] = []
     /// What libusb handed back and nobody has looked at yet.
     private var ended: [(transfer: USBTransfer, handle: USBDeviceHandle)] = []
-    private var outbox: [() -> Void] = []
+    /// The list that `ended` is exchanged with, so that neither gives its memory back.
+    private var handledEnds: [(transfer: USBTransfer, handle: USBDeviceHandle)] = []
+    private var outbox: [USBDelivery] = []
+    /// As `handledEnds`, for `outbox`.
+    private var told: [USBDelivery] = []
     private var isDelivering = false
     private var isShutDown = false
 
@@ -153,7 +157,13 @@ public final class USBContext {
 
     /// Calls something after the current work, on the loop.
     func later(_ work: @escaping () -> Void) {
-        outbox.append(work)
+        outbox.append(.work(work))
+        updateTimer()
+    }
+
+    /// Tells something after the current work, on the loop.
+    func later(_ delivery: USBDelivery) {
+        outbox.append(delivery)
         updateTimer()
     }
 
@@ -202,14 +212,17 @@ public final class USBContext {
         var none = timeval()
         // Its errors are interruptions and bad descriptors; what concerns a device comes with its transfers.
         _ = libusb_handle_events_timeout_completed(context.raw, &none, nil)
-        watchPollDescriptors()
-        let batch = ended
-        ended = []
-        for (transfer, handle) in batch {
+        // libusb stops waiting for a node whose device is gone; else it would be ready for ever.
+        var findsChange = ended.isEmpty
+        swap(&ended, &handledEnds)
+        for (transfer, handle) in handledEnds {
             transfers.removeAll { $0 === transfer }
             if let result = transfer.takeResult() { outbox.append(result) }
+            if transfer.foundDeviceGone { findsChange = true }
             handle.transferEnded(foundGone: transfer.foundDeviceGone)
         }
+        handledEnds.removeAll(keepingCapacity: true)
+        if findsChange { watchPollDescriptors() }
         settle()
     }
 
@@ -218,9 +231,9 @@ public final class USBContext {
             isDelivering = true
             defer { isDelivering = false }
             while !outbox.isEmpty {
-                let batch = outbox
-                outbox = []
-                for work in batch { work() }
+                swap(&outbox, &told)
+                for delivery in told { delivery.tell() }
+                told.removeAll(keepingCapacity: true)
             }
         }
         updateTimer()

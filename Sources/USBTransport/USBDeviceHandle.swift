@@ -98,6 +98,25 @@ public final class USBDeviceHandle {
         run(within: time, completion) { LibUSBJobs.clearHalt(pointer, endpoint: endpoint) }
     }
 
+    /// Selects a configuration. The device's interfaces must not be claimed.
+    public func setConfiguration(
+        _ value: UInt8, within time: UInt64 = 5_000_000_000, completion: @escaping (USBOutcome<Bool>) -> Void
+    ) {
+        let pointer = pointer
+        run(within: time, completion) { LibUSBJobs.setConfiguration(pointer, value: value) }
+    }
+
+    /// Selects an alternate setting of a claimed interface.
+    public func setAlternate(
+        interface: UInt8, alternate: UInt8, within time: UInt64 = 2_000_000_000,
+        completion: @escaping (USBOutcome<Bool>) -> Void
+    ) {
+        let pointer = pointer
+        run(within: time, completion) {
+            LibUSBJobs.setAlternate(pointer, interface: interface, alternate: alternate)
+        }
+    }
+
     private func run(
         within time: UInt64, _ completion: @escaping (USBOutcome<Bool>) -> Void,
         _ work: @escaping @Sendable () -> USBOutcome<Bool>
@@ -180,6 +199,44 @@ public final class USBDeviceHandle {
             context.later { completion(outcome) }
         }
     }
+
+    // MARK: Streams
+
+    /// A transfer that is submitted again and again; not submitted yet. `nil` when there is no memory for it.
+    func streamTransfer(
+        endpoint: UInt8, capacity: Int, completion: @escaping (USBTransfer, USBOutcome<[UInt8]>) -> Void
+    ) -> USBTransfer? {
+        USBTransfer(
+            stream: endpoint, capacity: capacity, handle: pointer,
+            returned: { [self] transfer in context.returned(transfer, of: self) }, completion: completion)
+    }
+
+    /// Submits a transfer of a stream; what is in the way when it is not taken. Tells nobody by itself.
+    func start(_ transfer: USBTransfer, timeout: UInt64 = .max) -> USBOutcome<Bool> {
+        if let refusal: USBOutcome<Bool> = refusal() { return refusal }
+        let deadline = SystemClock.monotonicNow().addingReportingOverflow(timeout)
+        transfer.rearm(deadline: deadline.overflow ? .max : deadline.partialValue)
+        let code = context.submit(transfer)
+        if code == 0 {
+            inFlight.append(transfer)
+            return .ok(true)
+        }
+        transfer.disarm()
+        let outcome = USBOutcome<Bool>.failure(code, "submit a transfer")
+        if outcome == .gone { noteGone() }
+        return outcome
+    }
+
+    /// Calls a transfer of a stream off; it ends as cancelled, or with what it had come to.
+    func callOff(_ transfer: USBTransfer) {
+        cancel(transfer, .recovering, SystemClock.monotonicNow())
+        context.updateTimer()
+    }
+
+    var loop: EventLoop { context.loop }
+
+    /// Calls something after the current work, on the loop.
+    func later(_ work: @escaping () -> Void) { context.later(work) }
 
     private func refusal<Value>() -> USBOutcome<Value>? {
         switch state {

@@ -41,21 +41,35 @@ final class USBTransfer {
 
     /// Why a transfer is called off.
     enum Cause: Equatable {
-        case timedOut, closing
+        case timedOut, closing, recovering
+    }
+
+    /// Who hears how it ended.
+    private enum Owner {
+        /// Hears it once.
+        case once((USBOutcome<[UInt8]>) -> Void)
+        /// Hears it after each submission and may submit it again.
+        case stream((USBTransfer, USBOutcome<[UInt8]>) -> Void)
+        /// Has heard it.
+        case none
     }
 
     /// The setup packet in front of a control transfer's data.
     private static let setupSize = 8
 
     let pointer: UnsafeMutablePointer<libusb_transfer>
-    let deadline: UInt64
+    private(set) var deadline: UInt64
     private let buffer: UnsafeMutableBufferPointer<UInt8>
     /// Where the data begins: behind the setup packet of a control transfer.
     private let offset: Int
     private let isIn: Bool
     private var state = State.submitted
     private var cancelJobs = 0
-    private var completion: ((USBOutcome<[UInt8]>) -> Void)?
+    private var owner: Owner
+    /// True when the end of this submission is on its way to the owner.
+    private var isTold = false
+    /// True from a submission of a stream's transfer until its owner was told how it ended.
+    private(set) var isAwaited = false
     /// Gets the transfer when libusb hands it back.
     private let returned: (USBTransfer) -> Void
 
@@ -69,7 +83,7 @@ final class USBTransfer {
         self.pointer = pointer
         self.deadline = deadline
         self.returned = returned
-        self.completion = completion
+        owner = .once(completion)
         isIn = request.isIn
         offset = Self.setupSize
         buffer = .allocate(capacity: offset + Int(size))
@@ -93,7 +107,7 @@ final class USBTransfer {
         self.pointer = pointer
         self.deadline = deadline
         self.returned = returned
-        self.completion = completion
+        owner = .once(completion)
         offset = 0
         buffer = .allocate(capacity: Int(size))
         buffer.initialize(repeating: 0)
@@ -101,10 +115,60 @@ final class USBTransfer {
         libusb_fill_bulk_transfer(pointer, handle.raw, endpoint, buffer.baseAddress, size, transferReturned, nil, 0)
     }
 
+    /// A bulk transfer of a byte stream, used again and again: neither its memory nor its owner is replaced.
+    init?(
+        stream endpoint: UInt8, capacity: Int, handle: LibUSBPointer, returned: @escaping (USBTransfer) -> Void,
+        completion: @escaping (USBTransfer, USBOutcome<[UInt8]>) -> Void
+    ) {
+        isIn = endpoint & 0x80 != 0
+        guard let size = Int32(exactly: capacity), size > 0, let pointer = libusb_alloc_transfer(0) else { return nil }
+        self.pointer = pointer
+        deadline = .max
+        state = .finished
+        self.returned = returned
+        owner = .stream(completion)
+        offset = 0
+        buffer = .allocate(capacity: capacity)
+        buffer.initialize(repeating: 0)
+        libusb_fill_bulk_transfer(pointer, handle.raw, endpoint, buffer.baseAddress, size, transferReturned, nil, 0)
+    }
+
     deinit {
         libusb_free_transfer(pointer)
         buffer.deallocate()
     }
+
+    /// Makes a transfer of a stream ready to be submitted again.
+    func rearm(deadline: UInt64) {
+        precondition(!isInFlight, "the kernel has this transfer")
+        self.deadline = deadline
+        state = .submitted
+        isTold = false
+        isAwaited = true
+        callOffCause = nil
+    }
+
+    /// Takes back `rearm`: it was not submitted.
+    func disarm() {
+        state = .finished
+        isAwaited = false
+    }
+
+    /// Puts bytes into an OUT transfer of a stream; as many as fit. `endsPacket` makes the device see the end: a packet
+    /// of no bytes follows when the last one is full (USB 2.0, 5.8.3).
+    func load(_ bytes: ArraySlice<UInt8>, endsPacket: Bool) {
+        precondition(!isInFlight && !isIn, "the kernel has this transfer")
+        let count = min(bytes.count, buffer.count)
+        _ = buffer.update(from: bytes.prefix(count))
+        pointer.pointee.length = Int32(truncatingIfNeeded: count)
+        pointer.pointee.flags = endsPacket ? UInt8(LIBUSB_TRANSFER_ADD_ZERO_PACKET.rawValue) : 0
+    }
+
+    /// How many bytes the last submission moved, whatever its outcome.
+    var moved: Int { min(max(Int(pointer.pointee.actual_length), 0), buffer.count - offset) }
+
+    /// What the last submission of an IN transfer brought, whatever its outcome.
+    var bytes: [UInt8] { Array(buffer[offset..<offset + moved]) }
 
     /// Hands it to the kernel. From then on it keeps itself alive until it is returned.
     func submit() -> Int32 {
@@ -161,19 +225,31 @@ final class USBTransfer {
     }
 
     /// Gives it up: its owner hears `stuck`, its memory stays.
-    func lose() -> (() -> Void)? {
+    func lose() -> USBDelivery? {
         guard isInFlight else { return nil }
         state = .lost
-        return takeCompletion(.stuck)
+        return delivery { .stuck }
     }
 
     /// The outcome for its owner, or `nil` when it has been told before.
-    func takeResult() -> (() -> Void)? { takeCompletion(result()) }
+    func takeResult() -> USBDelivery? { delivery(result) }
 
-    private func takeCompletion(_ outcome: USBOutcome<[UInt8]>) -> (() -> Void)? {
-        guard let completion else { return nil }
-        self.completion = nil
-        return { completion(outcome) }
+    private func delivery(_ outcome: () -> USBOutcome<[UInt8]>) -> USBDelivery? {
+        if isTold { return nil }
+        isTold = true
+        return .ended(self, outcome())
+    }
+
+    /// Tells its owner.
+    func tell(_ outcome: USBOutcome<[UInt8]>) {
+        isAwaited = false
+        switch owner {
+        case .once(let completion):
+            owner = .none
+            completion(outcome)
+        case .stream(let completion): completion(self, outcome)
+        case .none: break
+        }
     }
 
     /// libusb has handed it back.
@@ -192,16 +268,35 @@ final class USBTransfer {
         let transfer = pointer.pointee
         switch transfer.status {
         case LIBUSB_TRANSFER_COMPLETED:
-            let count = min(max(Int(transfer.actual_length), 0), buffer.count - offset)
-            return .ok(isIn ? Array(buffer[offset..<offset + count]) : [])
+            return .ok(isIn ? bytes : [])
         case LIBUSB_TRANSFER_CANCELLED: return callOffCause == .timedOut ? .timedOut : .cancelled
         case LIBUSB_TRANSFER_TIMED_OUT: return .timedOut
         case LIBUSB_TRANSFER_STALL: return .stalled
         case LIBUSB_TRANSFER_NO_DEVICE: return .gone
-        case LIBUSB_TRANSFER_OVERFLOW: return .failed(USBFailure("transfer", "LIBUSB_TRANSFER_OVERFLOW"))
+        case LIBUSB_TRANSFER_OVERFLOW: return .failed(.overflow)
         default: return .failed(USBFailure("transfer", "LIBUSB_TRANSFER_ERROR"))
         }
     }
+}
+
+/// What waits to be told on the loop, after the current work.
+enum USBDelivery {
+    /// Something to do.
+    case work(() -> Void)
+    /// A transfer that came back or was given up.
+    case ended(USBTransfer, USBOutcome<[UInt8]>)
+
+    func tell() {
+        switch self {
+        case .work(let work): work()
+        case .ended(let transfer, let outcome): transfer.tell(outcome)
+        }
+    }
+}
+
+extension USBFailure {
+    /// The device sent more than was asked for.
+    static let overflow = USBFailure("transfer", "LIBUSB_TRANSFER_OVERFLOW")
 }
 
 /// libusb's callback. Runs on the loop's thread, inside the handling of libusb's events, so it only takes note.

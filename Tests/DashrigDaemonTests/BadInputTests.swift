@@ -41,7 +41,21 @@ import VarlinkProtocol
             ("\(Self.rig).SetFront", ["device": "nobody"], "org.dashrig.Rig.UnknownDevice", ""),
             ("\(Self.rig).Subscribe", [:], "org.varlink.service.ExpectedMore", ""),
             ("\(Self.rig).Cycle", [:], "org.varlink.service.ExpectedMore", ""),
-            ("\(Self.rig).SetFault", [:], "org.varlink.service.MethodNotImplemented", ""),
+            ("\(Self.rig).SetFault", [:], "org.varlink.service.InvalidParameter", "kind"),
+            ("\(Self.rig).SetFault", ["kind": "dorp"], "org.varlink.service.InvalidParameter", "kind"),
+            ("\(Self.rig).SetFault", ["kind": "drop", "at": "x"], "org.varlink.service.InvalidParameter", "at"),
+            (
+                "\(Self.rig).SetFault", ["kind": "drop", "at": "active", "from": "active"],
+                "org.varlink.service.InvalidParameter", "from"
+            ),
+            (
+                "\(Self.rig).SetFault", ["kind": "drop", "count": 2, "always": true],
+                "org.varlink.service.InvalidParameter", "count"
+            ),
+            ("\(Self.rig).SetFault", ["kind": "delay"], "org.varlink.service.InvalidParameter", "durationMilliseconds"),
+            ("\(Self.rig).ClearFaults", ["fault": "one"], "org.varlink.service.InvalidParameter", "fault"),
+            ("\(Self.rig).ClearFaults", ["device": "nobody"], "org.dashrig.Rig.UnknownDevice", ""),
+            ("\(Self.rig).Record", [:], "org.varlink.service.MethodNotImplemented", ""),
             ("\(Self.rig).Nothing", [:], "org.varlink.service.MethodNotFound", ""),
             ("org.dashrig.Nothing.Do", [:], "org.varlink.service.InterfaceNotFound", ""),
             ("nonsense", [:], "org.varlink.service.InvalidParameter", "method"),
@@ -88,7 +102,7 @@ import VarlinkProtocol
         VarlinkCall(method: "\(Self.rig).Mark", parameters: ["text": "quiet"], oneway: true).write(into: &bytes)
         VarlinkCall(method: "\(Self.rig).Nothing", oneway: true).write(into: &bytes)
         VarlinkCall(method: "\(Self.rig).ListProfiles").write(into: &bytes)
-        VarlinkCall(method: "\(Self.rig).SetFault").write(into: &bytes)
+        VarlinkCall(method: "\(Self.rig).Record").write(into: &bytes)
         VarlinkCall(method: "\(Self.rig).GetState").write(into: &bytes)
         try client.send(bytes)
         #expect(try client.reply().parameters["profiles"] != nil)

@@ -22,7 +22,8 @@ struct DaemonDeviceTests {
     }
 
     @Test func allSevenFixturesAreThere() throws {
-        #expect(try DeviceFixture.names().sorted() == Self.phones.map(\.fixture).sorted())
+        let simulated = try DeviceFixture.names().filter { !$0.contains("-iap-") }
+        #expect(simulated.sorted() == Self.phones.map(\.fixture).sorted())
     }
 
     @Test(arguments: phones)

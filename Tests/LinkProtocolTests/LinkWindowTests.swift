@@ -31,6 +31,10 @@ struct LinkWindowTests {
         end.receive(data(0x33, 0, [6]))
         #expect(end.notices == [6, 7].map { .received(channel: .control, payload: [$0]) })
         #expect(end.machine.statistics.held == 4)
+        // Without a gap an acknowledgement waits again.
+        end.receive(data(0x35, 0, [8]))
+        #expect(end.packets == [])
+        #expect(end.machine.nextDeadline == second)
     }
 
     @Test("the captured layout of an extended acknowledgement")

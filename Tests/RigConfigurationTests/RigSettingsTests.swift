@@ -59,6 +59,10 @@ import Testing
             enabled = no
             ports = 1-1*, 2-*
             except = 1-1.4
+            apple-probes = yes
+            accessory-mode = yes
+            detach-driver = yes
+            select-configuration = yes
             [input]
             enabled = no
             ports = 3-*
@@ -92,6 +96,8 @@ import Testing
         #expect(!settings.usb.isEnabled)
         #expect(settings.usb.ports.admits("1-10") && !settings.usb.ports.admits("1-1.4"))
         #expect(!settings.usb.ports.admits("3-1"))
+        #expect(settings.usb.probesApple && settings.usb.startsAccessoryMode)
+        #expect(settings.usb.detachesDriver && settings.usb.selectsConfiguration)
         #expect(!settings.input.isEnabled && !settings.input.takesKnobs && !settings.input.grabs)
         #expect(settings.input.ports.admits("3-2") && !settings.input.ports.admits("3-1"))
         #expect(settings.input.names.admits("a knob") && !settings.input.names.admits("test knob"))

@@ -64,6 +64,9 @@ struct ActionDigest {
                 add(UInt64(link.number))
                 add(UInt64(ends.count))
                 for byte in bytes { add(byte: byte) }
+            case .switchMode(let key, let mode):
+                add(key)
+                add(mode.rawValue)
             case .closeWire(let link): add(UInt64(link.number))
             case .askSigner(let link, let end, let question):
                 add(UInt64(link.number))

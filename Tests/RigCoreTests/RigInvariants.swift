@@ -53,7 +53,7 @@ struct RigInvariants {
     var isOver: Bool { Set(opened) == closed }
 
     static func violation(in core: RigCore) -> String? {
-        sessions(core) ?? front(core) ?? devices(core) ?? apps(core) ?? tables(core)
+        sessions(core) ?? front(core) ?? devices(core) ?? faults(core) ?? apps(core) ?? tables(core)
     }
 
     private static func sessions(_ core: RigCore) -> String? {
@@ -94,7 +94,7 @@ struct RigInvariants {
     private static func devices(_ core: RigCore) -> String? {
         let attached = core.devices.all.filter(\.isAttached)
         guard attached.count == core.devices.attachedCount else { return "the count of devices is wrong" }
-        guard core.devices.all.count - attached.count <= core.settings.maximumRemembered,
+        guard core.devices.all.count(where: { !$0.isShown }) <= core.settings.maximumRemembered,
             attached.count <= core.settings.maximumDevices
         else { return "there are too many devices" }
         for entry in core.devices.all {
@@ -109,7 +109,7 @@ struct RigInvariants {
                     return "\(device.name) is there"
                 }
             case .failed, .busy, .stuck: guard device.reason != nil else { return "\(device.name) has no reason" }
-            case .attached, .connecting, .active:
+            case .attached, .connecting, .active, .reenumerating:
                 guard device.reason == nil else { return "\(device.name) has a reason" }
             }
             let isLinked = device.state == .connecting || device.state == .active
@@ -117,6 +117,22 @@ struct RigInvariants {
                 return "\(device.name) is \(device.state), session \(device.session?.name ?? "-")"
             }
             if device.state == .attached, device.facts.kind.role != nil { return "\(device.name) waits for nothing" }
+        }
+        return nil
+    }
+
+    private static func faults(_ core: RigCore) -> String? {
+        guard core.faults.count <= core.settings.maximumFaults else { return "there are too many faults" }
+        for entry in core.faults.values {
+            let name = entry.fault.id.name
+            guard let id = entry.device else {
+                guard entry.fault.device == nil else { return "\(name) waits for what it has" }
+                continue
+            }
+            guard let device = core.devices[id], device.isAttached, entry.fault.device == device.device.reference else {
+                return "\(name) is for a device that is gone"
+            }
+            guard !entry.isUsedUp || device.link != nil else { return "\(name) is used up and holds nothing" }
         }
         return nil
     }
@@ -154,7 +170,7 @@ struct RigInvariants {
         for client in core.subscribers.ids where core.clients[client]?.use != .subscription {
             return "a subscriber has no client"
         }
-        let failed = core.devices.all.count { $0.device.state == .failed }
+        let failed = core.devices.all.count { $0.device.state == .failed || $0.device.state == .reenumerating }
         let most = core.links.count + failed + core.gestures.count + core.waits.count + core.runs.count
         guard core.deadlines.count <= most else { return "\(core.deadlines.count) timers for \(most) owners" }
         return nil

@@ -133,13 +133,16 @@ struct RigSimulation {
             settings.front = one(of: [.first, .last, .priority(["c", "a"])])
             bench.handle(.reconfigured(settings))
         case 88..<89: command(.mark("mark"))
-        case 89..<91:
+        case 93..<95:
             let message = one(of: ["StartNowPlayingUpdates", "NowPlayingUpdate", "0x7777", "VehicleStatusUpdate"])
             command(
                 .send(
                     SendRequest(
                         device: someName(), generation: generation(), message: message,
                         sender: chance(80) ? nil : one(of: LinkSide.allCases))))
+        case 89..<92: setFault()
+        case 92:
+            command(.clearFaults(one(of: [.all, .device(someName()), .these([FaultID(1), FaultID(UInt32(below(9)))])])))
         default: bench.pass(milliseconds(1_500))
         }
     }
@@ -153,6 +156,20 @@ struct RigSimulation {
                     profile: one(of: Self.profiles), name: one(of: Self.deviceNames),
                     displays: chance(30) ? one(of: bench.core.headUnits.map(\.name)) : nil, phone: conditions(),
                     identificationFirst: chance(50))))
+    }
+
+    private mutating func setFault() {
+        let kind = one(of: FaultKind.allCases)
+        let isOnce = kind == .unplug || kind == .stall
+        let duration: UInt64? = kind == .delay ? Bench.millisecond + milliseconds(500) : nil
+        let places = [FaultPlace.anywhere] + FaultPlace.atNames.compactMap(FaultPlace.init(at:))
+        command(
+            .setFault(
+                FaultRequest(
+                    kind, device: chance(60) ? someName() : nil, direction: one(of: FaultDirection.allCases),
+                    place: kind == .stale || chance(40) ? .anywhere : one(of: places),
+                    after: kind == .stale || chance(50) ? 0 : below(6),
+                    count: isOnce || chance(60) ? 1 : one(of: [nil, 2, 5]), duration: duration, keep: chance(30))))
     }
 
     private mutating func bus() {
@@ -253,6 +270,7 @@ struct RigSimulation {
         apps = []
         callers = []
         runners = []
+        command(.clearFaults(.all))
         for name in bench.core.devices.attachedNames { bench.unplug(name, surprise: chance(50)) }
         for port in Self.ports { bench.detach(port) }
         bench.pass(30 * Bench.second)

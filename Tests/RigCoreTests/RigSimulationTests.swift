@@ -26,6 +26,7 @@ import Testing
         }
         #expect(invariants.isOver, "seed \(seed): each session is closed once")
         #expect(core.links.isEmpty && core.sessions.isEmpty && core.front.session == nil, "seed \(seed)")
+        #expect(core.faults.isEmpty, "seed \(seed)")
         #expect(core.gestures.isEmpty && core.waits.isEmpty && core.runs.isEmpty, "seed \(seed)")
         #expect(core.apps.isEmpty && core.clients.isEmpty && core.subscribers.isEmpty, "seed \(seed)")
         #expect(core.devices.attachedCount == 0, "seed \(seed)")

@@ -80,7 +80,7 @@ struct WiredPair {
             }
         case .askSigner(let link, let end, let question):
             if let said = answer(question) { feed(.signerAnswered(link, end, said), to: rig) }
-        case .deliver, .reply, .open, .fail, .scenarioWrong, .capture, .close: break
+        case .deliver, .reply, .open, .fail, .scenarioWrong, .switchMode, .capture, .close: break
         }
     }
 

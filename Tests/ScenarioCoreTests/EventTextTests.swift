@@ -70,6 +70,42 @@ import Testing
             "phone.changed     phone      unlocked, not trusted, answers 200ms later, refuses identification"
         ),
         (
+            event(
+                .faultArmed, .fault(Fault(id: FaultID(1), request: FaultRequest(.drop), device: nil)), device: nil,
+                origin: .declared), "fault.armed                  f1, drop fromDevice, waits for the next device"
+        ),
+        (
+            event(
+                .faultArmed,
+                .fault(
+                    Fault(
+                        id: FaultID(2),
+                        request: FaultRequest(
+                            .stall, device: "phone", direction: .both, place: .since(.active), after: 3, count: nil,
+                            duration: 1_500_000_000, keep: true),
+                        device: DeviceReference(name: "phone", generation: 1)))),
+            "fault.armed       phone      f2, stall both from active after 3 always for 1.5s keep"
+        ),
+        (
+            event(
+                .faultStruck,
+                .fault(
+                    Fault(
+                        id: FaultID(1), request: FaultRequest(.drop, place: .packet(.challenge), count: 2),
+                        device: nil),
+                    strike: FaultStrike(
+                        direction: .fromDevice, packet: 4, phase: .authenticating, bytes: 40, effect: "it is lost"))),
+            "fault.struck      phone      f1, drop, from the device, packet 4 of 40 bytes, authenticating, it is lost"
+        ),
+        (
+            event(
+                .faultCleared,
+                .fault(
+                    Fault(id: FaultID(1), request: FaultRequest(.drop, place: .packet(.challenge)), device: nil),
+                    ending: .usedUp)),
+            "fault.cleared     phone      f1, drop fromDevice at challenge, used up, never struck"
+        ),
+        (
             event(.sessionOpened, session { _ in }, session: 1),
             "session.opened    phone      s1, the rig is the head unit, simulated peer"
         ),

@@ -37,6 +37,8 @@ struct FakeRig {
     private var nextSession: UInt32 = 1
     private var nextInput: UInt64 = 1
     private var front: SessionID?
+    private var faults: [Fault] = []
+    private var nextFault: UInt32 = 1
     private(set) var commands: [Command] = []
 
     /// When the next thing happens.
@@ -83,11 +85,54 @@ struct FakeRig {
         case .setVehicle(let change): return set(change, now)
         case .inject(let injection): return inject(injection, now)
         case .send(let request):
-            return with(request.device, request.generation) { _, _ in .done }
+            return with(request.device, request.generation) { rig, index in
+                rig.send(request, of: rig.phones[index].device.reference, now)
+                return .done
+            }
+        case .setFault(let request):
+            let fault = Fault(id: FaultID(nextFault), request: request, device: nil)
+            nextFault += 1
+            faults.append(fault)
+            publish(Event(time: now, kind: .faultArmed, origin: .declared, payload: .fault(fault)), at: now)
+            return .success(.faultSet(fault))
+        case .clearFaults(let selection):
+            let cleared = faults.filter { fault in
+                switch selection {
+                case .all: true
+                case .device(let name): fault.request.device == name
+                case .these(let ids): ids.contains(fault.id)
+                }
+            }
+            faults.removeAll(where: cleared.contains)
+            for fault in cleared {
+                publish(
+                    Event(
+                        time: now, kind: .faultCleared, origin: .declared, payload: .fault(fault, ending: .cleared)),
+                    at: now)
+            }
+            return .success(.faultsCleared(cleared.map(\.id)))
         case .mark(let text):
             publish(Event(time: now, kind: .mark, origin: .declared, payload: .text(text)), at: now)
             return .success(.done)
         }
+    }
+
+    /// The rig plays head units: it sends what starts something, its partner the rest.
+    private mutating func send(_ request: SendRequest, of device: DeviceReference, _ now: UInt64) {
+        let isOurs = request.message.hasPrefix("Start")
+        let message = LinkMessage(
+            name: request.message, number: request.message, sender: isOurs ? .headUnit : .phone, fields: request.fields)
+        publish(
+            Event(
+                time: now, kind: isOurs ? .messageSent : .messageReceived, origin: .simulated, device: device,
+                payload: .message(message)), at: now)
+        guard request.message.hasPrefix("0x") else { return }
+        let odd = Irregularity(
+            layer: .control, end: .rig, rule: "unknownMessage", party: .peer, reaction: "keep", text: "unknown")
+        publish(
+            Event(
+                time: now, kind: .linkIrregularity, origin: .simulated, device: device, payload: .irregularity(odd)),
+            at: now)
     }
 
     private mutating func plan(_ work: Work, at time: UInt64) {

@@ -6,9 +6,11 @@ import Testing
 @Suite struct RecordShapeTests {
     /// Events that together have every field of every record.
     static let samples: [Event] = {
-        let facts = DeviceFacts(
+        var facts = DeviceFacts(
             kind: .iPhone, profile: "iphone", vendor: 0x05AC, product: 0x12A8, serial: "S", port: "1-1",
             manufacturer: "M", model: "N", origin: .simulated)
+        facts.mode = "03030300"
+        facts.isCarPlayCapable = true
         let reason = Reason("code", .peer, "text")
         var device = Device(
             id: DeviceID(1), name: "a", facts: facts, peer: .wire, phone: PhoneConditions(refuse: .session))
@@ -27,6 +29,13 @@ import Testing
         let input = InputReference(id: InputID(1), source: "s", revision: 1, tag: "t")
         let contact = Contact(id: 0, point: PixelPoint(x: 1, y: 2), phase: .began)
         let padContact = PadContact(id: 0, point: PadPoint(x: 1, y: 2), phase: .began)
+        let fault = Fault(
+            id: FaultID(1),
+            request: FaultRequest(
+                .delay, device: "a", place: .during(.active), after: 1, count: 2, duration: 1_000_000),
+            device: device.reference)
+        let since = Fault(id: FaultID(2), request: FaultRequest(.drop, place: .since(.active)), device: nil)
+        let strike = FaultStrike(direction: .toDevice, packet: 1, phase: .active, bytes: 9, effect: "e")
         let payloads: [EventPayload] = [
             .none, .device(device), .session(session), .display(display), .vehicle(Vehicle()),
             .input(.knob(.rotate(detents: 1))), .input(.knob(.pressed)),
@@ -39,6 +48,7 @@ import Testing
                     layer: .link, end: .rig, rule: "r", offset: 1, length: 1, party: .peer, reaction: "drop", text: "t",
                     suppressed: 1)),
             .message(LinkMessage(name: "n", number: "0x1", sender: .phone, fields: .string("any shape"))),
+            .fault(fault, strike: strike, ending: .usedUp), .fault(since),
         ]
         return payloads.map {
             Event(

@@ -112,6 +112,30 @@ import Testing
                 + "appearance dark driver-side right limited-ui lists,keyboard primary-input knob",
             .setDisplay(display)
         ),
+        ("fault drop", .setFault(FaultRequest(.drop))),
+        (
+            "fault drop fromDevice at authenticating",
+            .setFault(FaultRequest(.drop, place: .during(.authenticating)))
+        ),
+        (
+            "fault corrupt-length both at certificate-request count 3 device p",
+            .setFault(
+                FaultRequest(
+                    .corruptLength, device: "p", direction: .both, place: .packet(.certificateRequest), count: 3))
+        ),
+        (
+            "fault corruptHeader to-device from active after 7 always keep",
+            .setFault(
+                FaultRequest(
+                    .corruptHeader, direction: .toDevice, place: .since(.active), after: 7, count: nil, keep: true))
+        ),
+        (
+            "fault delay for 1.5s at active",
+            .setFault(FaultRequest(.delay, place: .during(.active), duration: 1_500_000_000))
+        ),
+        ("fault stall", .setFault(FaultRequest(.stall))),
+        ("fault unplug at challenge", .setFault(FaultRequest(.unplug, place: .packet(.challenge)))),
+        ("clear faults", .clearFaults(.all)), ("clear faults device p", .clearFaults(.device("p"))),
         ("mark  the driver   gets in  # said aloud", .mark("the driver   gets in")),
         ("mark \"quoted # text with \\\"signs\\\" \\\\ \\$ \\n\\t\"", .mark("quoted # text with \"signs\" \\ $ \n\t")),
         ("mark = ! < > ~ ; ( )", .mark("= ! < > ~ ; ( )")),

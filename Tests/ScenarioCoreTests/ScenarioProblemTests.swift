@@ -57,6 +57,36 @@ import Testing
         Wrong("slow p", 7, 1, "how much later it answers is missing"),
     ]
 
+    static let faults: [Wrong] = [
+        Wrong("fault", 6, 1, "a kind of fault is missing"),
+        Wrong("fault dorp", 7, 4, "'dorp' is not a kind of fault", "drop"),
+        Wrong("fault drop toDevcie", 12, 8, "'toDevcie' is no direction and no option of fault", "toDevice"),
+        Wrong("fault drop at", 14, 1, "a phase or a packet of the handshake is missing"),
+        Wrong("fault drop at authentcating", 15, 13, "'authentcating' is no phase and no packet", "authenticating"),
+        Wrong("fault drop at closed", 15, 6, "'closed' is no phase and no packet"),
+        Wrong("fault drop from challenge", 17, 9, "'challenge' is no phase"),
+        Wrong("fault drop at active from active", 22, 4, "'at' and 'from' exclude each other"),
+        Wrong("fault drop count 2 always", 20, 6, "'count' and 'always' exclude each other"),
+        Wrong("fault drop after 1 after 2", 20, 5, "'after' stands twice"),
+        Wrong("fault drop count 0", 18, 1, "0 is not between 1 and 1000000"),
+        Wrong("fault drop after -1", 18, 2, "-1 is not between 0 and 1000000"),
+        Wrong("fault drop for 1s", 16, 2, "drop takes no time; reorder, delay, join and stall do"),
+        Wrong("fault delay", 7, 5, "delay needs a time"),
+        Wrong("fault delay for 61s", 17, 3, "'61s' is too long; the most is 1min"),
+        Wrong("fault delay for 1us", 17, 3, "'1us' is too short; the least is 1ms"),
+        Wrong("fault stall always", 13, 6, "a stall without a time strikes once"),
+        Wrong("fault stall count 2", 19, 1, "a stall without a time strikes once"),
+        Wrong("fault unplug count 2", 20, 1, "a cable is pulled once"),
+        Wrong("fault stale at active", 16, 6, "stale bytes come when a session begins"),
+        Wrong("fault stale after 1", 19, 1, "stale bytes come before every packet"),
+        Wrong("fault corrupt-payload at detection", 26, 9, "the detection bytes have no payload"),
+        Wrong("fault drop device -x", 19, 2, "'-x' is no name"),
+        Wrong("clear", 6, 1, "'faults' is missing"),
+        Wrong("clear falts", 7, 5, "'falts' cannot be cleared", "faults"),
+        Wrong("clear faults p", 14, 1, "'p' has no meaning here"),
+        Wrong("at 1s clear faults device", 26, 1, "the device's name is missing"),
+    ]
+
     static let gestures: [Wrong] = [
         Wrong("knob", 5, 1, "'rotate', 'press' or 'nudge' is missing"),
         Wrong("knob turn 3", 6, 4, "'turn' is nothing that a knob does"),
@@ -205,7 +235,7 @@ import Testing
         Wrong("mark \"äöü👍🏽\" x", 13, 1, "'x' has no meaning here"),
     ]
 
-    @Test(arguments: steps + devices + gestures + displays + times + expectations + signs)
+    @Test(arguments: steps + devices + faults + gestures + displays + times + expectations + signs)
     func aWrongLineIsToldWithItsPlace(_ wrong: Wrong) throws {
         let problems = try problems("# first line\n\(wrong.text)\n")
         let problem = try #require(problems.first)

@@ -449,6 +449,26 @@ import Testing
         #expect(run.verdict.failures.map(\.outcome) == [.failed, .rigFailed])
     }
 
+    @Test func faultsAreClearedAtTheEndBeforeTheDevicesGo() throws {
+        let run = try VirtualRun("fault drop device a\nplug iphone as a\nfault stall device a\nfault reset device b")
+        #expect(run.verdict.outcome == .passed)
+        let ids = [FaultID(1), FaultID(2), FaultID(3)]
+        #expect(
+            run.performed.suffix(2).map(\.command) == [
+                .clearFaults(.these(ids)), .unplug(device: "a", surprise: false, generation: 1),
+            ])
+    }
+
+    @Test(arguments: [UInt64(0), .ms(100)]) func faultsAreClearedWhenARunFailsOrIsStopped(latency: UInt64) throws {
+        let failed = try VirtualRun("fault drop device a\nexpect mark within 1s", latency: latency)
+        #expect(failed.verdict.outcome == .failed)
+        #expect(failed.performed.last?.command == .clearFaults(.these([FaultID(1)])))
+        // With a latency the answer comes only when the run is being taken down.
+        let stopped = try VirtualRun("fault drop device a\nwait 10s", latency: latency, cancelAt: .ms(50))
+        #expect(stopped.verdict.outcome == .interrupted)
+        #expect(stopped.performed.last?.command == .clearFaults(.these([FaultID(1)])))
+    }
+
     @Test func anInterruptedRunCleansUp() throws {
         let run = try VirtualRun("plug iphone as a\nwait 10s\nmark never", cancelAt: .ms(500))
         #expect(run.verdict.outcome == .interrupted)

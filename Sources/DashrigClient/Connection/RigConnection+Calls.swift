@@ -34,6 +34,22 @@ extension RigConnection {
         try rig("SetPhone", parameters)
     }
 
+    /// Brings an Android phone into accessory mode; returns when the phone has taken it.
+    public func startAccessory(_ device: String, generation: UInt32? = nil) throws(ClientFailure) {
+        var parameters: JSONObject = ["device": .string(device)]
+        parameters["generation"] = generation.map { .int(Int64($0)) }
+        try rig("StartAccessory", parameters)
+    }
+
+    /// Makes an Apple phone the USB host; returns when the phone has taken it.
+    public func switchRole(
+        _ device: String, carPlay: Bool = true, generation: UInt32? = nil
+    ) throws(ClientFailure) {
+        var parameters: JSONObject = ["device": .string(device), "carPlay": .bool(carPlay)]
+        parameters["generation"] = generation.map { .int(Int64($0)) }
+        try rig("SwitchRole", parameters)
+    }
+
     /// Puts a device's session in front.
     public func setFront(_ device: String) throws(ClientFailure) {
         try rig("SetFront", ["device": .string(device)])
@@ -79,6 +95,28 @@ extension RigConnection {
         if let generation = request.generation { parameters["generation"] = .int(Int64(generation)) }
         if let sender = request.sender { parameters["sender"] = .string(sender.rawValue) }
         try rig("Send", parameters)
+    }
+
+    /// The faults that are set, of one device or of all, and what can be set.
+    public func listFaults(of device: String? = nil) throws(ClientFailure) -> FaultsView {
+        var parameters = JSONObject()
+        parameters["device"] = device.map(JSON.string)
+        return FaultsView(RecordValue(try rig("ListFaults", parameters)))
+    }
+
+    /// Sets a fault; answers it with its id.
+    @discardableResult
+    public func setFault(_ request: FaultRequest) throws(ClientFailure) -> FaultView {
+        FaultView(try Self.part("fault", of: try rig("SetFault", request.parameters), method: "SetFault"))
+    }
+
+    /// Clears faults; answers the ids of those that were there.
+    @discardableResult
+    public func clearFaults(fault: String? = nil, device: String? = nil) throws(ClientFailure) -> [String] {
+        var parameters = JSONObject()
+        parameters["fault"] = fault.map(JSON.string)
+        parameters["device"] = device.map(JSON.string)
+        return RecordValue(try rig("ClearFaults", parameters)).texts("cleared")
     }
 
     /// Writes a line into the timeline.

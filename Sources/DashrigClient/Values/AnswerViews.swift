@@ -39,6 +39,42 @@ public struct ProfilesView: RecordView {
     }
 }
 
+/// A fault that is set.
+public struct FaultView: RecordView {
+    /// The record as it came.
+    public let record: RecordValue
+
+    /// Reads a record.
+    public init(_ record: RecordValue) { self.record = record }
+
+    /// Its name: `f1`.
+    public var id: String { record.text("id") ?? "" }
+    /// `drop`, `corrupt-header`, ….
+    public var kind: String { record.text("kind") ?? "" }
+    /// The device that it is for; nothing for the next that comes.
+    public var device: String? { record.text("device") }
+    /// Whether that device is not there.
+    public var isWaiting: Bool { record.value(at: "waiting") == .bool(true) }
+    /// How often it has struck.
+    public var strikes: UInt64 { record.count("strikes") ?? 0 }
+}
+
+/// The faults that are set, and what can be set.
+public struct FaultsView: RecordView {
+    /// The record as it came.
+    public let record: RecordValue
+
+    /// Reads a record.
+    public init(_ record: RecordValue) { self.record = record }
+
+    /// Those that are set, oldest first.
+    public var faults: [FaultView] { record.elements("faults").map(FaultView.init) }
+    /// The kinds, with what each does.
+    public var kinds: [(name: String, text: String)] {
+        record.elements("kinds").map { ($0.text("name") ?? "", $0.text("text") ?? "") }
+    }
+}
+
 /// One published fact.
 public struct EventView: RecordView {
     /// The record as it came.

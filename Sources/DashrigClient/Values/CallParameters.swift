@@ -44,6 +44,27 @@ extension DisplayChange {
     }
 }
 
+extension FaultRequest {
+    /// The parameters of `SetFault`. What is as by default is left out.
+    var parameters: JSONObject {
+        var parameters: JSONObject = ["kind": .string(kind.rawValue)]
+        parameters["device"] = device.map(JSON.string)
+        parameters["generation"] = generation.map { .int(Int64($0)) }
+        if direction != .fromDevice { parameters["direction"] = .string(direction.rawValue) }
+        parameters["at"] = place.at.map(JSON.string)
+        parameters["from"] = place.from.map(JSON.string)
+        if after > 0 { parameters["after"] = .int(Int64(after)) }
+        if let count {
+            if count != 1 { parameters["count"] = .int(Int64(count)) }
+        } else {
+            parameters["always"] = true
+        }
+        parameters["durationMilliseconds"] = duration.map { .milliseconds($0) }
+        if keep { parameters["keep"] = true }
+        return parameters
+    }
+}
+
 extension Injection {
     /// The parameters of `Inject`, without how long to wait.
     var parameters: JSONObject {

@@ -69,7 +69,7 @@ public struct DeviceView: RecordView {
     public var kind: String { record.text("kind") ?? "" }
     /// The profile that it was classified by.
     public var profile: String { record.text("profile") ?? "" }
-    /// `attached`, `connecting`, `active`, `failed`, `busy`, `stuck` or `detached`.
+    /// `attached`, `connecting`, `active`, `failed`, `busy`, `stuck`, `reenumerating` or `detached`.
     public var state: String { record.text("state") ?? "" }
     /// The side that the rig plays.
     public var role: String? { record.text("role") }

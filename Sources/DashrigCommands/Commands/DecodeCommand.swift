@@ -60,16 +60,33 @@ enum DecodeCommand {
         })
 
     private static let hid = CommandSyntax(
-        "hid", .tool, "show a HID report descriptor",
-        discussion: ["Item by item, as the descriptor is written.", shapes, codes, json],
-        operands: operands, options: [full],
+        "hid", .tool, "show a HID report descriptor, or a report",
+        discussion: [
+            "The descriptor item by item, as it is written, then the reports that it describes. With --descriptor the bytes "
+                + "are one input report, of which the values are shown.", shapes, codes, json,
+        ],
+        operands: operands,
+        options: [
+            full,
+            OptionSyntax(
+                "--descriptor", "HEX", .text(limit: 65_536), "the bytes are an input report that this describes"),
+        ],
         examples: [
             Example("dashrig decode hid 05 01 09 08 A1 01 C0", "Show a descriptor."),
+            Example(
+                "dashrig decode hid --descriptor 05010908A101093815002501750895018102C0 01", "Show a report."),
             Example(
                 "dashrig decode hid /sys/class/hidraw/hidraw0/device/report_descriptor", "Show that of a real device."),
         ],
         action: { call throws(CommandLineFailure) in
-            try show(call) { bytes, tell in HIDItemInspection.run(bytes, tell) }
+            guard let text = call.arguments.text("--descriptor") else {
+                return try show(call) { bytes, tell in
+                    HIDItemInspection.run(bytes, tell)
+                    HIDReportInspection.describe(bytes, tell)
+                }
+            }
+            let descriptor = try HIDReportInspection.descriptor(try DecodeInput.option("--descriptor", text))
+            return try show(call) { bytes, tell in tell(HIDReportInspection.report(bytes, by: descriptor)) }
         })
 
     private static func show(

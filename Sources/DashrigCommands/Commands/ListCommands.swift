@@ -9,8 +9,8 @@ enum ListCommands {
     static let devices = CommandSyntax(
         "devices", .look, "list the devices that are plugged in",
         discussion: [
-            "State is attached, connecting, active, failed, busy, stuck or detached. GEN is the generation: 1 at the "
-                + "first plug, one more each time the same device comes back. PEER is wire when the device itself "
+            "State is attached, connecting, active, failed, busy, stuck, reenumerating or detached. GEN is the "
+                + "generation: 1 at the first plug, one more each time the same device comes back. PEER is wire when the device itself "
                 + "answers on its link, simulated when a partner inside the rig does.",
             "With --json: an object with the list devices.",
         ],

@@ -228,7 +228,7 @@ struct SessionWatch {
             let now = DeviceView(event.record.value(at: "deviceState") ?? .null)
             switch DeviceState(rawValue: now.state) {
             case .failed?, .busy?, .stuck?, .detached?: fail(now.reason ?? event.reason)
-            case .attached?, .connecting?, .active?, nil: return
+            case .attached?, .connecting?, .active?, .reenumerating?, nil: return
             }
         default: return
         }

@@ -109,7 +109,7 @@ struct RigExamination {
                     .problem(
                         "device \(device.id)", "somebody else holds it\(why)",
                         mend: "end the program or the other instance that uses it"))
-            case .attached?, .connecting?, .active?, .detached?, nil: continue
+            case .attached?, .connecting?, .active?, .reenumerating?, .detached?, nil: continue
             }
         }
         let names = state.devices.map(\.id).joined(separator: ", ")

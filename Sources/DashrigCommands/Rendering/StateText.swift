@@ -13,7 +13,7 @@ struct StateText {
         switch DeviceState(rawValue: deviceState) {
         case .active?: .good
         case .failed?, .stuck?: .bad
-        case .connecting?, .busy?: .notable
+        case .connecting?, .busy?, .reenumerating?: .notable
         case .attached?, nil: .plain
         case .detached?: .faint
         }

@@ -103,6 +103,7 @@ public enum CommandGroup: String, Sendable, CaseIterable {
     case plug = "Plug and unplug"
     case input = "Turn, press and touch"
     case car = "Car and displays"
+    case fault = "Disturb a link"
     case script = "Scripts and apps"
     case tool = "This tool"
 }

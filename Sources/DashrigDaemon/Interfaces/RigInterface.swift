@@ -8,7 +8,7 @@ public enum RigInterface {
     public static let streaming: Set<String> = ["Subscribe", "Run", "Capture", "Cycle"]
 
     /// The methods that this version declares and does not do yet.
-    public static let reserved: Set<String> = ["Cycle", "Record", "Replay", "ListFaults", "SetFault"]
+    public static let reserved: Set<String> = ["Cycle", "Record", "Replay"]
 
     /// The interface file.
     public static let description = """
@@ -51,6 +51,9 @@ public enum RigInterface {
 
         # A key, held for holdMilliseconds (80 when absent).
         type KeyGesture (key: string, holdMilliseconds: ?int)
+
+        # A kind of fault, what it does, and whether it takes durationMilliseconds.
+        type FaultKind (name: string, text: string, takesTime: bool)
 
         # How far input has come: taken by the rig; its last byte taken by the app's socket or put on the link; acknowledged
         # by the app or the peer's link.
@@ -163,6 +166,14 @@ public enum RigInterface {
           refuse: ?Refusal
         ) -> ()
 
+        # Bring an Android phone into accessory mode. It answers when the phone has taken it; the phone then leaves the bus
+        # (state reenumerating) and comes back as the same device with the next generation.
+        method StartAccessory(device: string, generation: ?int) -> ()
+
+        # Make an Apple phone the USB host: for CarPlay unless carPlay is false, then in the plain iAP-style mode. It answers
+        # when the phone has taken it; the phone then leaves the bus and is detached with the reason roleSwitched.
+        method SwitchRole(device: string, generation: ?int, carPlay: ?bool) -> ()
+
         # Put a device's session in front: input and apps that are bound to no device go there.
         method SetFront(device: string) -> ()
 
@@ -244,11 +255,37 @@ public enum RigInterface {
         # The virtual devices and the head units there are.
         method ListProfiles() -> (profiles: []Profile, headUnits: []HeadUnit)
 
-        # The faults that can be set. Comes with a later version.
-        method ListFaults() -> ()
+        # The faults that are set, of one device or of all; and what can be set: the kinds, the phases and packets that at
+        # takes, and the phases that from takes.
+        method ListFaults(device: ?string) -> (
+          faults: []Fault,
+          kinds: []FaultKind,
+          at: []string,
+          from: []string
+        )
 
-        # Set a fault. Comes with a later version.
-        method SetFault() -> ()
+        # Set a fault. device need not be plugged in yet; without it the fault is for the device of the front session, or for
+        # the next that is plugged in. It strikes at what comes from the device unless direction says otherwise; count times
+        # (once when absent), or with always until it is cleared; when after packets have passed at its place, counted anew
+        # in each session. A delay needs durationMilliseconds; reorder (100 when absent), join (20) and stall (until it is
+        # cleared) take it. A fault goes with its device when that is unplugged, unless keep is true. What it does is told by
+        # fault.struck.
+        method SetFault(
+          kind: string,
+          device: ?string,
+          generation: ?int,
+          direction: ?(toDevice, fromDevice, both),
+          at: ?string,
+          from: ?string,
+          after: ?int,
+          count: ?int,
+          always: ?bool,
+          durationMilliseconds: ?int,
+          keep: ?bool
+        ) -> (fault: Fault)
+
+        # Clear a fault by its id, or those of a device, or all of them. What it held back passes.
+        method ClearFaults(fault: ?string, device: ?string) -> (cleared: []string)
 
         # There is no device of that name; known are the names there are.
         error UnknownDevice (id: string, known: []string)
@@ -264,6 +301,9 @@ public enum RigInterface {
 
         # Somebody else holds it; since is a time as in Event.
         error Busy (owner: string, since: int)
+
+        # The device refused what it was asked, or did not answer; code as in Reason.
+        error DeviceRefused (code: string, text: string)
 
         # A rule of the simulated system is broken.
         error RuleBroken (rule: string, reason: string, confidence: string)

@@ -25,9 +25,10 @@ enum SharedTypes {
 
         # A device. id is its short stable name; generation is 1 at the first plug and one more at each return. kind:
         # iPhone, iPad, iPod, androidPhone, androidAccessory, dongle, headUnit, knob. state: attached, connecting, active,
-        # failed, busy, stuck, detached. role is the side the rig plays: headUnit or phone. peer says who answers on the
-        # link: wire or simulated. identity is the rule by which it was recognised: new, serialAndPort, portWithinWindow,
-        # serial, name.
+        # failed, busy, stuck, reenumerating, detached. role is the side the rig plays: headUnit or phone. peer says who
+        # answers on the link: wire or simulated. identity is the rule by which it was recognised: new, serialAndPort,
+        # portWithinWindow, serial, name. mode is an Apple device's answer to "get mode" as hexadecimal digits, and
+        # carPlayCapable what it says it can do; both only where the rig asks.
         type Device (
           id: string,
           generation: int,
@@ -46,6 +47,8 @@ enum SharedTypes {
           model: ?string,
           session: ?string,
           phone: ?Phone,
+          mode: ?string,
+          carPlayCapable: ?bool,
           reason: ?Reason
         )
 
@@ -150,6 +153,31 @@ enum SharedTypes {
         # phone or headUnit. fields by name, in the order of the wire; repeated ones are lists, bytes are hexadecimal.
         type Message (name: string, number: string, sender: string, fields: object)
 
+        # A fault: a disturbance of a device's link by name. kind: drop, corrupt-header, corrupt-payload, corrupt-length,
+        # duplicate, reorder, delay, split, join, stall, stale, reset, unplug. device is the one it is for; while waiting is
+        # true it is not plugged in, and without a name the fault is for the next that comes. direction: toDevice,
+        # fromDevice, both. It strikes at a phase or a packet of the handshake (at), or from a phase on (from), or anywhere;
+        # when after packets have passed there; count times, or without count until it is cleared. strikes says how often it
+        # has struck. keep says that it stays when the device is unplugged.
+        type Fault (
+          id: string,
+          kind: string,
+          device: ?string,
+          waiting: bool,
+          direction: string,
+          at: ?string,
+          from: ?string,
+          after: int,
+          count: ?int,
+          durationMilliseconds: ?int,
+          keep: bool,
+          strikes: int
+        )
+
+        # What a fault did. direction is the way the bytes went; packet is the packet's number that way, from 1, counted while
+        # faults are set, and 0 where there was none; phase is the session's; effect says what was done, for people.
+        type Strike (direction: string, packet: int, phase: string, bytes: int, effect: string)
+
         # One published fact. sequence is one counter for the whole rig: holes in a filtered stream mean nothing, loss is
         # told by stream.lost. time is nanoseconds of CLOCK_MONOTONIC from the daemon's start. kind is one of the kinds
         # listed in the documentation (device.attached, session.active, input.knob, ...); clients ignore kinds and fields
@@ -174,6 +202,10 @@ enum SharedTypes {
           touch: ?Touch,
           touchpad: ?Touchpad,
           key: ?KeyChange,
+          fault: ?string,
+          faultState: ?Fault,
+          strike: ?Strike,
+          ending: ?string,
           step: ?string,
           irregularity: ?Irregularity,
           message: ?Message,
