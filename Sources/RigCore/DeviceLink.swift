@@ -53,6 +53,8 @@ struct DeviceLink: Sendable {
     private var told: [RigNotice] = []
     /// Bytes that the wire has taken so far.
     private(set) var bytesTaken: UInt64 = 0
+    /// Input that is on its way to the other end, and input of our partner that is on its way to us.
+    private var tracks = InputTracks()
     /// Whether what passes is kept for `takeCaptured`.
     private(set) var isCaptured = false
     private var captured: [CapturedPiece] = []
@@ -96,7 +98,7 @@ struct DeviceLink: Sendable {
                     certificate: certificate, displays: parts.headUnit.displays.map(DisplayDeclaration.init),
                     power: PowerSourceUpdate(availableCurrent: 2_400, chargesBattery: true),
                     deadlines: settings.deadlines)),
-            link: link, asksSigner: asksSigner, seed: seed)
+            link: link, asksSigner: asksSigner, longPress: settings.longPress, seed: seed)
     }
 
     private static func phone(_ parts: Parts, seed: UInt64) -> Endpoint {
@@ -113,7 +115,7 @@ struct DeviceLink: Sendable {
                     refusedParameters: phone.refuse == .identification ? [0] : [], startDelay: 0, powerQuiet: 0,
                     conditions: ControlProtocol.PhoneConditions(phone), deadlines: settings.deadlines),
                 refuse: phone.refuse),
-            link: link, asksSigner: settings.signer != .fixedTest, seed: seed)
+            link: link, asksSigner: settings.signer != .fixedTest, longPress: settings.longPress, seed: seed)
     }
 
     /// When `deadlineReached` is to be called next.
@@ -243,9 +245,85 @@ struct DeviceLink: Sendable {
         case (.rig, _): return rig.send(message, now: now)
         case (.partner, .simulated(var partner)):
             defer { far = .simulated(partner) }
-            return partner.send(message, now: now)
+            guard partner.send(message, now: now) else { return false }
+            // A report that somebody wrote by hand takes its place among those that are made of input.
+            if message.id == .accessoryHIDReport { tracks.expect(nil, count: 1) }
+            return true
         case (.partner, .opening), (.partner, .wire): return false
         }
+    }
+
+    // MARK: Input
+
+    /// How input of the rig's people travels on this link.
+    enum InputWay: Equatable, Sendable {
+        /// The rig is the head unit: what it published goes to the phone as well.
+        case alongside
+        /// The rig is the phone of a partner: the partner's devices say it, and it is published when it comes.
+        case through
+        /// The rig is the phone of a real head unit, whose devices are its own.
+        case none
+    }
+
+    /// How input travels.
+    var inputWay: InputWay {
+        switch (role, far) {
+        case (.headUnit, _): .alongside
+        case (.phone, .simulated): .through
+        case (.phone, .opening), (.phone, .wire): .none
+        }
+    }
+
+    /// The last step that a gesture's events can reach on this link.
+    func reach(of gesture: Gesture, display: Int) -> InputStep {
+        let unit: Endpoint
+        switch (inputWay, far) {
+        case (.alongside, _): unit = rig
+        case (.through, .simulated(let partner)): unit = partner
+        case (.through, .opening), (.through, .wire), (.none, _): return .accepted
+        }
+        guard unit.carries(gesture, display: display) else { return .accepted }
+        return unit.packetsAcknowledged == nil ? .delivered : .read
+    }
+
+    /// The head unit's end puts on the link what a person did; false when it cannot be said there.
+    mutating func put(
+        _ input: InputEvent, _ stamp: InputStamp, on display: (place: Int, pixels: PixelSize)?, now: UInt64
+    ) -> Bool {
+        switch (inputWay, far) {
+        case (.alongside, _):
+            guard let put = rig.put(input, owner: stamp.owner, on: display, now: now) else { return false }
+            if stamp.isTracked { tracks.follow(stamp.id, packet: put.packet) }
+        case (.through, .simulated(var partner)):
+            defer { far = .simulated(partner) }
+            guard let put = partner.put(input, owner: stamp.owner, on: display, now: now) else { return false }
+            tracks.expect(stamp, count: put.reports)
+            if stamp.isTracked { tracks.follow(stamp.id, packet: put.packet) }
+        case (.through, .opening), (.through, .wire), (.none, _): return false
+        }
+        return true
+    }
+
+    /// What a head unit that is gone still held is let go.
+    mutating func endInput(now: UInt64) -> [LinkInput] {
+        guard inputWay == .none else { return [] }
+        return rig.endInput(now: now).map { LinkInput(arrival: $0, stamp: nil) }
+    }
+
+    /// Tells how far input has come that is followed.
+    private mutating func followInput() {
+        let unit: Endpoint
+        switch (inputWay, far) {
+        case (.alongside, _): unit = rig
+        case (.through, .simulated(let partner)): unit = partner
+        case (.through, .opening), (.through, .wire), (.none, _): return
+        }
+        var steps: [RigNotice] = []
+        tracks.advance(
+            sent: unit.packetsSent, acknowledged: unit.packetsAcknowledged, made: isWire ? unit.bytesMade : 0,
+            taken: isWire ? bytesTaken : 0
+        ) { steps.append(.step($0, $1)) }
+        told += steps
     }
 
     /// Something is done to the phone, whichever end it is. A phone on a wire does what its own person wants.
@@ -342,6 +420,9 @@ struct DeviceLink: Sendable {
                 switch notice {
                 case .question(let question): found.append(.question(question, .partner))
                 case .irregularity(let what): tell(what, .partner, now: now)
+                case .hid(let arrival):
+                    // What a simulated phone reads is what was published when it was done.
+                    if let what = arrival.irregularity { tell(what, .partner, now: now) }
                 case .phase, .waiting, .identified, .displays, .active, .ended, .message: break
                 }
             }
@@ -350,6 +431,7 @@ struct DeviceLink: Sendable {
         case .wire: exchangeWithFaults(now: now)
         case .opening: break
         }
+        if !tracks.isEmpty { followInput() }
         defer { told = [] }
         found += told.map { notice in
             if case .ended(let reason) = notice { .ended(explain(reason)) } else { notice }
@@ -401,6 +483,8 @@ struct DeviceLink: Sendable {
         for notice in notices {
             switch notice {
             case .phase(let phase):
+                // The link begins anew: what was on its way never comes.
+                if phase == .synchronizing { tracks = InputTracks() }
                 reach(phase, now: now)
                 told.append(.phase(phase))
             case .waiting(let wait): told.append(.waiting(wait))
@@ -413,6 +497,10 @@ struct DeviceLink: Sendable {
             case .question(let question): told.append(.question(question, .rig))
             case .irregularity(let what): tell(what, .rig, now: now)
             case .message(let message): told.append(.message(message))
+            case .hid(let arrival):
+                let stamp = arrival.isReport ? tracks.arrived() : nil
+                if !arrival.inputs.isEmpty { told.append(.input(LinkInput(arrival: arrival, stamp: stamp))) }
+                if let what = arrival.irregularity { tell(what, .rig, now: now) }
             }
         }
     }
@@ -470,6 +558,10 @@ enum RigNotice: Equatable, Sendable {
     case irregularity(Irregularity)
     /// The other side said something that is no part of the handshake.
     case message(ControlMessage)
+    /// A device of the head unit was used.
+    case input(LinkInput)
+    /// Input came as far as this.
+    case step(InputID, InputStep)
     /// The signer is to answer this end.
     case question(SignerQuestion, LinkEnd)
     /// A fault did something to what went this way.
@@ -479,7 +571,7 @@ enum RigNotice: Equatable, Sendable {
     fileprivate var isLast: Bool {
         switch self {
         case .ended, .fault(.unplug, _): true
-        case .phase, .waiting, .identified, .active, .irregularity, .message, .question, .fault: false
+        case .phase, .waiting, .identified, .active, .irregularity, .message, .input, .step, .question, .fault: false
         }
     }
 
@@ -487,7 +579,7 @@ enum RigNotice: Equatable, Sendable {
     fileprivate var isStrike: Bool {
         switch self {
         case .fault: !isLast
-        case .phase, .waiting, .identified, .active, .ended, .irregularity, .message, .question: false
+        case .phase, .waiting, .identified, .active, .ended, .irregularity, .message, .input, .step, .question: false
         }
     }
 }

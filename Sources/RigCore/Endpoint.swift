@@ -1,4 +1,6 @@
 import ControlProtocol
+import HIDReports
+import InputCore
 import LinkProtocol
 import RigModel
 
@@ -18,6 +20,8 @@ enum EndpointNotice: Equatable, Sendable {
     case irregularity(Irregularity)
     /// The other side said something that is no part of the handshake.
     case message(ControlMessage)
+    /// The phone's side: something came of an input device of the head unit.
+    case hid(HIDArrival)
     /// It is over. Told once, and nothing is told after it.
     case ended(Reason)
     /// An outside signer is to answer this; it goes on with `answer`.
@@ -89,10 +93,24 @@ struct Endpoint: Sendable {
     private var generator: SeededGenerator
     private var linkOutput = LinkOutput()
     private var controlOutput = ControlOutput()
+    private let longPress: UInt64
+    /// The head unit's side: its input devices, as they are when a session begins.
+    private var encoder: HIDInputEncoder?
+    /// The phone's side: those of the head unit.
+    private var intake: HIDIntake
+    /// Packets given to the link since it was established.
+    private var packetsGiven: UInt64 = 0
+    /// Bytes for the other end so far.
+    private(set) var bytesMade: UInt64 = 0
 
-    init(_ side: EndpointSide, link parameters: LinkParameters, asksSigner: Bool, seed: UInt64) {
+    /// - Parameter longPress: from how many nanoseconds on a press is long; for the phone's side.
+    init(
+        _ side: EndpointSide, link parameters: LinkParameters, asksSigner: Bool, longPress: UInt64, seed: UInt64
+    ) {
         self.side = side
         self.asksSigner = asksSigner
+        self.longPress = longPress
+        intake = HIDIntake(longPress: longPress)
         generator = SeededGenerator(seed: seed)
         let sequence = UInt8(truncatingIfNeeded: generator.next())
         switch side {
@@ -149,6 +167,81 @@ struct Endpoint: Sendable {
         return true
     }
 
+    // MARK: Input
+
+    /// Packets that left for the other end, and those that it has acknowledged, since the link was established. `nil`
+    /// where the link knows no acknowledgements.
+    var packetsSent: UInt64 { packetsGiven - UInt64(link.outstanding.waiting) }
+    var packetsAcknowledged: UInt64? {
+        guard let agreement = link.agreement, agreement.own.retransmissionTimeout > 0 else { return nil }
+        return packetsSent - UInt64(link.outstanding.inFlight)
+    }
+
+    /// The head unit's side: whether its devices can say a gesture, on the display at a place.
+    func carries(_ gesture: Gesture, display: Int) -> Bool {
+        guard control.phase == .active, let encoder else { return false }
+        return encoder.carries(gesture, display: display)
+    }
+
+    /// The head unit's side: puts on the link what a person did.
+    ///
+    /// - Returns: how many reports it took, and which packet is the last; `nil` when it cannot be said, or too much waits.
+    mutating func put(
+        _ input: InputEvent, owner: UInt64, on display: (place: Int, pixels: PixelSize)?, now: UInt64
+    ) -> (reports: Int, packet: UInt64)? {
+        guard control.phase == .active, var encoder, hasRoom(for: input) else { return nil }
+        guard let reports = encoder.reports(for: input, owner: owner, on: display) else { return nil }
+        self.encoder = encoder
+        for report in reports {
+            offer(AccessoryHIDReport(component: report.outlet, report: report.bytes))
+        }
+        drain(now: now)
+        return (reports.count, packetsGiven)
+    }
+
+    /// Motion may fill half of what may wait on the link; what is held and let go has the rest. Nothing more is put then:
+    /// a report says the whole state, so the next one puts it right.
+    private mutating func hasRoom(for input: InputEvent) -> Bool {
+        let limit = link.parameters.sendQueueLimit
+        guard link.outstanding.waiting + 16 > (input.isMotion ? limit / 2 : limit) else { return true }
+        tell(
+            .irregularity(
+                Irregularity(
+                    layer: .hid, end: .rig, rule: "hidBacklog", party: .peer, reaction: "drop",
+                    text: "input is dropped, as \(link.outstanding.waiting) packets wait for the other side")))
+        return false
+    }
+
+    private mutating func offer(_ message: some TypedControlMessage) {
+        // What does not fit a message, or comes when the session is over, is not sent; both are seen by its absence.
+        guard let message = try? message.message() else { return }
+        try? control.send(message, into: &controlOutput)
+    }
+
+    private mutating func offerDevices() {
+        guard case .accessory(let configuration) = side else { return }
+        let encoder = HIDInputEncoder(displays: configuration.displays.map(DisplayDescription.init))
+        self.encoder = encoder
+        for (index, outlet) in encoder.outlets.enumerated() {
+            // Vendor and product as LIVI has them [1], the product counted on so that the devices differ.
+            offer(
+                StartHID(
+                    component: outlet.id, vendor: 2, product: UInt16(truncatingIfNeeded: index + 1),
+                    descriptor: outlet.input.descriptor))
+        }
+    }
+
+    /// The phone's side: what a head unit that is gone still held is let go.
+    mutating func endInput(now: UInt64) -> [HIDArrival] { intake.end(now: now) }
+
+    private mutating func receiveMessage(_ message: ControlMessage, now: UInt64) {
+        guard case .device = side, let arrival = intake.receive(message, now: now) else {
+            return tell(.message(message))
+        }
+        if message.id != .accessoryHIDReport { tell(.message(message)) }
+        tell(.hid(arrival))
+    }
+
     /// The way to the other end is gone: nothing more can be said.
     mutating func abandon(for reason: Reason, now: UInt64) {
         end(reason)
@@ -200,6 +293,7 @@ struct Endpoint: Sendable {
         drainControl(now: now)
         while !linkOutput.isEmpty {
             outgoing.append(linkOutput)
+            bytesMade &+= UInt64(linkOutput.transmit.count)
             let notices = linkOutput.notices
             let payloads = linkOutput.payloads
             linkOutput.removeAll()
@@ -227,6 +321,9 @@ struct Endpoint: Sendable {
         case .established:
             control = Self.control(for: side)
             assembler = ControlMessageAssembler()
+            encoder = nil
+            intake = HIDIntake(longPress: longPress)
+            packetsGiven = 0
             control.start(now: now, into: &controlOutput)
         case .received(.control, let payload): receiveControl(payloads[payload], now: now)
         case .irregularity(let found): tell(.irregularity(Irregularity(found)))
@@ -252,7 +349,10 @@ struct Endpoint: Sendable {
 
     private mutating func put(_ message: ControlMessage, now: UInt64) {
         do {
+            let before = link.outstanding
             try link.send(try message.encoded(), on: .control, now: now, into: &linkOutput)
+            let after = link.outstanding
+            packetsGiven += UInt64(max(0, after.inFlight + after.waiting - before.inFlight - before.waiting))
         } catch {
             // What is ours to send did not fit our own link: nothing the peer could mend.
             let reason = Reason(
@@ -293,8 +393,10 @@ struct Endpoint: Sendable {
         case .resumed:
             if let phase = SessionPhase(control.phase) { tell(.phase(phase)) }
         case .displaysDeclared(let displays): tell(.displays(displays.map(DisplayDescription.init)))
-        case .received(let message): tell(.message(message))
-        case .active: tell(.active)
+        case .received(let message): receiveMessage(message, now: now)
+        case .active:
+            tell(.active)
+            offerDevices()
         case .failed(let failure): close(for: Reason(failure), now: now)
         }
     }

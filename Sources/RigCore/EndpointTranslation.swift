@@ -1,4 +1,6 @@
 import ControlProtocol
+import HIDReports
+import InputCore
 import LinkProtocol
 import RigConfiguration
 import RigModel
@@ -55,11 +57,28 @@ extension Identification {
         self.init(
             name: unit.name, modelIdentifier: unit.model, manufacturer: unit.manufacturer, serialNumber: "DASHRIG-1",
             firmwareVersion: version.isEmpty ? "0" : version, hardwareVersion: "1",
-            messagesSent: [.carPlayStartSession, .powerSourceUpdate] + Self.told(by: .accessory),
+            messagesSent: [
+                .carPlayStartSession, .powerSourceUpdate, .startHID, .accessoryHIDReport, .stopHID,
+            ] + Self.told(by: .accessory),
             messagesReceived: [
                 .carPlayAvailability, .deviceInformationUpdate, .deviceLanguageUpdate,
-                .deviceTransportIdentifierNotification,
-            ] + Self.told(by: .device))
+                .deviceTransportIdentifierNotification, .deviceHIDReport,
+            ] + Self.told(by: .device),
+            components: Self.inputComponents(unit))
+    }
+
+    /// The input devices for which there is a component: those that a player or a headset has, too.
+    private static func inputComponents(_ unit: HeadUnitProfile) -> [IdentificationComponent] {
+        HIDInputEncoder(displays: unit.displays).outlets.compactMap { outlet in
+            let function: HIDComponent.Function
+            switch outlet.input.function {
+            case .mediaKeys: function = .mediaRemote
+            case .telephonyKeys: function = .headset
+            case .knob, .touchpad, .touchscreen, .unknown: return nil
+            }
+            // A name of ours fits every component.
+            return try? IdentificationComponent(HIDComponent(id: outlet.id, name: outlet.name, function: function))
+        }
     }
 
     /// Everything that one side tells in a subscription of the other, with what starts and stops it: a bench's head unit

@@ -147,7 +147,7 @@ extension RigCore {
         into actions: inout ActionBuffer
     ) {
         do throws(CommandFailure) {
-            let (receipt, gesture) = try accept(injection)
+            let (receipt, gesture) = try accept(injection, isAwaited: step > .accepted)
             answer(receipt, at: step, for: client, within: within, into: &actions)
             gestureDeadlineReached(gesture, into: &actions)
         } catch {

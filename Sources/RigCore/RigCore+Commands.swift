@@ -19,7 +19,7 @@ extension RigCore {
         case .setDisplay(let change): return .display(try setDisplay(change, into: &actions))
         case .setVehicle(let change): return .vehicle(setVehicle(change, into: &actions))
         case .inject(let injection):
-            let (receipt, gesture) = try accept(injection)
+            let (receipt, gesture) = try accept(injection, isAwaited: false)
             gestureDeadlineReached(gesture, into: &actions)
             return .injected(receipt)
         case .send(let request):

@@ -1,3 +1,5 @@
+import HIDReports
+import InputCore
 import RigModel
 
 /// A gesture that is under way.
@@ -9,6 +11,8 @@ struct ActiveGesture: Sendable {
     /// The display it goes to, by its description's name.
     let display: String?
     let tag: String?
+    /// Whether the link tells how far its events have come.
+    let isTracked: Bool
     /// The index of the event that is due next.
     var next = 0
 }
@@ -33,8 +37,10 @@ extension RigCore {
         guard let device = devices.id(key: key).flatMap({ devices[$0]?.device }) else { return }
         lastInput += 1
         route(
-            input, id: InputID(lastInput), source: device.name, tag: nil, origin: .observed, session: front.session,
-            display: nil, time: min(time, now), into: &actions)
+            input,
+            InputStamp(
+                id: InputID(lastInput), source: device.name, tag: nil, origin: .observed, display: nil, owner: 0,
+                isCancellation: false, isTracked: false), session: front.session, time: min(time, now), into: &actions)
     }
 
     mutating func inputLost(key: String, into actions: inout ActionBuffer) {
@@ -46,15 +52,83 @@ extension RigCore {
             ), into: &actions)
     }
 
-    /// The one way of all input: names its target, checks it against the display and publishes it.
+    /// The one way of all input of the rig: to its session, over the link where that has a way for it, and to everybody
+    /// who is told.
     private mutating func route(
-        _ input: InputEvent, id: InputID, source: String, tag: String?, origin: Origin, session: SessionID?,
-        display name: String?, time: UInt64, into actions: inout ActionBuffer
+        _ input: InputEvent, _ stamp: InputStamp, session: SessionID?, time: UInt64, into actions: inout ActionBuffer
+    ) {
+        let link = session.flatMap { sessions[$0]?.session.link }
+        switch link.flatMap({ links[$0]?.inputWay }) ?? .none {
+        case .none: publish(input, stamp, session: session, time: time, into: &actions)
+        case .alongside:
+            publish(input, stamp, session: session, time: time, into: &actions)
+            _ = put(input, stamp, session, link, into: &actions)
+        case .through:
+            if !put(input, stamp, session, link, into: &actions) {
+                publish(input, stamp, session: session, time: time, into: &actions)
+            }
+        }
+    }
+
+    /// Puts input on a link; false when it cannot be said there.
+    private mutating func put(
+        _ input: InputEvent, _ stamp: InputStamp, _ session: SessionID?, _ link: LinkID?,
+        into actions: inout ActionBuffer
+    ) -> Bool {
+        guard let link, let entry = session.flatMap({ sessions[$0] }), entry.session.phase == .active else {
+            return false
+        }
+        let place = entry.place(ofDisplay: stamp.display)
+        let display = place.map { (place: $0, pixels: entry.displays[$0].description.pixels) }
+        let isPut = links.update(link, { $0.put(input, stamp, on: display, now: now) }) ?? false
+        // Also what is not put may have told something.
+        settle(link, into: &actions)
+        return isPut
+    }
+
+    /// A device of the head unit was used: it is published as what it means on the display that it belongs to.
+    mutating func linkInputArrived(_ input: LinkInput, _ id: SessionID, into actions: inout ActionBuffer) {
+        guard let entry = sessions[id] else { return }
+        let screens = entry.displays.filter { $0.description.inputs.contains(.touchscreen) }
+        for (done, screen) in input.arrival.inputs {
+            var stamp: InputStamp
+            if let known = input.stamp {
+                stamp = known
+            } else {
+                lastInput += 1
+                stamp = InputStamp(
+                    id: InputID(lastInput), source: input.arrival.source, tag: nil,
+                    origin: entry.session.peer == .simulated ? .simulated : .observed, display: nil, owner: 0,
+                    isCancellation: false, isTracked: false)
+            }
+            let event: InputEvent
+            switch done {
+            case .knob(let knob): event = .knob(knob)
+            case .key(let key): event = .key(key)
+            case .touchpad(var touch):
+                for index in touch.contacts.indices where stamp.isCancellation {
+                    if touch.contacts[index].phase == .ended { touch.contacts[index].phase = .cancelled }
+                }
+                event = .touchpad(touch)
+            case .touch(let contacts):
+                // A touchscreen that belongs to no display lies on the first.
+                guard let display = screens.indices.contains(screen) ? screens[screen] : entry.displays.first else {
+                    continue
+                }
+                stamp.display = display.description.name
+                event = .touch(
+                    TouchEvent(contacts: contacts, on: display.description.pixels, isCancelled: stamp.isCancellation))
+            }
+            publish(event, stamp, session: id, time: now, into: &actions)
+        }
+    }
+
+    /// Names the target of input, checks it against the display and publishes it.
+    private mutating func publish(
+        _ input: InputEvent, _ stamp: InputStamp, session: SessionID?, time: UInt64, into actions: inout ActionBuffer
     ) {
         let entry = session.flatMap { sessions[$0] }
-        let display = entry.flatMap { entry in
-            name.map { name in entry.displays.first { $0.description.name == name } } ?? entry.displays.first
-        }
+        let display = entry.flatMap { entry in entry.place(ofDisplay: stamp.display).map { entry.displays[$0] } }
         var input = input
         let kind: EventKind
         switch input {
@@ -70,9 +144,10 @@ extension RigCore {
         }
         publish(
             Event(
-                time: time, kind: kind, origin: origin, device: entry?.session.device, session: entry?.session.id,
-                display: display?.name,
-                input: InputReference(id: id, source: source, revision: display?.revision, tag: tag),
+                time: time, kind: kind, origin: stamp.origin, device: entry?.session.device,
+                session: entry?.session.id, display: display?.name,
+                input: InputReference(
+                    id: stamp.id, source: stamp.source, revision: display?.revision, tag: stamp.tag),
                 payload: .input(input)), into: &actions)
     }
 
@@ -123,10 +198,12 @@ extension RigCore {
 
     /// Begins a gesture.
     ///
+    /// - Parameter isAwaited: whether somebody waits for more than that it is accepted. Only then the link's steps are
+    ///   told: three events for each that nobody asked about would crowd every stream.
     /// - Returns: what to tell the caller, and the gesture, whose first event is due at once: `beginGesture` sends it, so
     ///   that the answer can go out before.
     mutating func accept(
-        _ injection: Injection
+        _ injection: Injection, isAwaited: Bool
     ) throws(CommandFailure) -> (receipt: InjectionReceipt, gesture: UInt64) {
         let (session, display) = try target(of: injection)
         guard gestures.count < settings.maximumGestures else {
@@ -136,13 +213,30 @@ extension RigCore {
         lastGesture += 1
         let first = lastInput + 1
         lastInput += UInt64(plan.count)
+        let hasApp = session.map { id in apps.values.contains { $0.app.session == id } } ?? false
+        // An app is nearer than the link: where there is one, its word counts.
+        let reaches = hasApp ? .read : linkReach(of: injection.gesture, session, display)
         gestures[lastGesture] = ActiveGesture(
             plan: plan, startedAt: now, firstInput: first, session: session, display: display?.description.name,
-            tag: injection.tag)
-        let hasApp = session.map { id in apps.values.contains { $0.app.session == id } } ?? false
+            tag: injection.tag, isTracked: isAwaited && !hasApp && reaches > .accepted)
         let receipt = InjectionReceipt(
-            first: InputID(first), count: plan.count, session: session, reaches: hasApp ? .read : .accepted)
+            first: InputID(first), count: plan.count, session: session, reaches: reaches)
         return (receipt, lastGesture)
+    }
+
+    private func linkReach(of gesture: Gesture, _ session: SessionID?, _ display: Display?) -> InputStep {
+        guard let entry = session.flatMap({ sessions[$0] }), entry.session.phase == .active,
+            let place = entry.place(ofDisplay: display?.description.name)
+        else { return .accepted }
+        return links[entry.session.link]?.reach(of: gesture, display: place) ?? .accepted
+    }
+
+    /// What an event of a gesture is published with.
+    private func stamp(_ gesture: ActiveGesture, at index: Int, isCancellation: Bool = false) -> InputStamp {
+        InputStamp(
+            id: InputID(gesture.firstInput + UInt64(index)), source: Self.injectedSource, tag: gesture.tag,
+            origin: .simulated, display: gesture.display, owner: gesture.firstInput, isCancellation: isCancellation,
+            isTracked: gesture.isTracked)
     }
 
     /// Sends one event of a gesture that is due and sets the deadline of the next, which may have passed already: what
@@ -156,9 +250,8 @@ extension RigCore {
             gestures[id] = nil
         }
         route(
-            gesture.plan.event(gesture.next), id: InputID(gesture.firstInput + UInt64(gesture.next)),
-            source: Self.injectedSource, tag: gesture.tag, origin: .simulated, session: gesture.session,
-            display: gesture.display, time: now, into: &actions)
+            gesture.plan.event(gesture.next), stamp(gesture, at: gesture.next), session: gesture.session, time: now,
+            into: &actions)
     }
 
     /// Ends the gestures of a session that ends, and answers those who wait for input of it.
@@ -189,8 +282,29 @@ extension RigCore {
             let event = gesture.plan.cancellation(after: gesture.next - 1, held: now - gesture.startedAt)
         else { return }
         route(
-            event, id: InputID(gesture.firstInput + UInt64(gesture.next)), source: Self.injectedSource,
-            tag: gesture.tag, origin: .simulated, session: gesture.session, display: gesture.display, time: now,
+            event, stamp(gesture, at: gesture.next, isCancellation: true), session: gesture.session, time: now,
             into: &actions)
+    }
+}
+
+extension SessionEntry {
+    /// The place of a display by its description's name, or of the first; `nil` when there is none.
+    fileprivate func place(ofDisplay name: String?) -> Int? {
+        name.flatMap { name in displays.firstIndex { $0.description.name == name } } ?? displays.indices.first
+    }
+}
+
+extension TouchEvent {
+    /// A frame of a touchscreen, on a display of so many pixels.
+    fileprivate init(contacts: [HIDContact], on pixels: PixelSize, isCancelled: Bool) {
+        self.init(
+            contacts: contacts.map { contact in
+                Contact(
+                    id: contact.number,
+                    point: PixelPoint(
+                        x: HIDContact.pixel(contact.x, of: pixels.width),
+                        y: HIDContact.pixel(contact.y, of: pixels.height)),
+                    phase: isCancelled && contact.phase == .up ? .cancelled : ContactPhase(contact.phase))
+            })
     }
 }

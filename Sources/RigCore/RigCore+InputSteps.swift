@@ -49,7 +49,7 @@ extension RigCore {
     mutating func clientTook(_ client: ClientID, _ taken: UInt64, into actions: inout ActionBuffer) {
         guard let app = clients[client]?.app else { return }
         let delivered = apps.update(app) { $0.took(upTo: taken) } ?? []
-        for input in delivered { advance(input, to: .delivered, by: app, into: &actions) }
+        for one in delivered { advance(one.input, of: one.session, to: .delivered, by: app, into: &actions) }
     }
 
     /// An app says that it read some input.
@@ -58,23 +58,23 @@ extension RigCore {
     mutating func acknowledge(_ ids: [UInt64], by app: AppID, into actions: inout ActionBuffer) -> Int {
         var count = 0
         for number in ids {
-            guard let (input, wasUntaken) = apps.update(app, { $0.acknowledge(InputID(number)) }) ?? nil else {
+            guard let (one, wasUntaken) = apps.update(app, { $0.acknowledge(InputID(number)) }) ?? nil else {
                 continue
             }
             count += 1
             // The app may answer before the kernel told that its socket took the last byte: it must have, by now.
-            if wasUntaken { advance(input, to: .delivered, by: app, into: &actions) }
-            advance(input, to: .read, by: app, into: &actions)
+            if wasUntaken { advance(one.input, of: one.session, to: .delivered, by: app, into: &actions) }
+            advance(one.input, of: one.session, to: .read, by: app, into: &actions)
         }
         return count
     }
 
-    private mutating func advance(
-        _ outstanding: OutstandingInput, to step: InputStep, by app: AppID, into actions: inout ActionBuffer
+    /// An injected event has come as far as a step, with an app or, without one, on the link.
+    mutating func advance(
+        _ input: InputID, of session: SessionID, to step: InputStep, by app: AppID?, into actions: inout ActionBuffer
     ) {
         // Of a session that is over nobody is told anything more; who waited was answered by its end.
-        guard let session = sessions[outstanding.session]?.session else { return }
-        let input = outstanding.input
+        guard let session = sessions[session]?.session else { return }
         publish(
             Event(
                 time: now, kind: .inputStep, origin: .simulated, device: session.device, session: session.id,

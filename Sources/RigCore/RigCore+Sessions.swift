@@ -147,6 +147,8 @@ extension RigCore {
         case .message(let message):
             let sender: LinkSide = link.side == .phone ? .headUnit : .phone
             publishMessage(.messageReceived, LinkMessage(message, from: sender), link.session, into: &actions)
+        case .input(let input): linkInputArrived(input, link.session, into: &actions)
+        case .step(let input, let step): advance(input, of: link.session, to: step, by: nil, into: &actions)
         case .question(let question, let end):
             actions.append(.askSigner(link.id, end, question))
         }
@@ -198,6 +200,9 @@ extension RigCore {
     /// the session itself, then the front.
     mutating func closeSession(of device: DeviceID, _ reason: Reason, into actions: inout ActionBuffer) {
         guard let link = devices[device]?.link, let id = links[link]?.session, let entry = sessions[id] else { return }
+        for input in links.update(link, { $0.endInput(now: now) }) ?? [] {
+            linkInputArrived(input, id, into: &actions)
+        }
         if links[link]?.isWire == true {
             let struck = links.update(link) { $0.close(now: now) } ?? []
             transmit(link, into: &actions)

@@ -114,7 +114,7 @@ import Testing
         bench.pass(Bench.second)
         let client = bench.connect()
         bench.handle(
-            .clientCalled(client, .inject(Injection(.key(.home, hold: 0)), wait: .read, within: Bench.second)))
+            .clientCalled(client, .inject(Injection(.key(.voice, hold: 0)), wait: .read, within: Bench.second)))
         #expect(bench.core.waits.count == 1)
         bench.handle(.clientClosed(client))
         #expect(bench.core.waits.isEmpty)

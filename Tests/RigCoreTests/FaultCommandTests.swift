@@ -64,7 +64,9 @@ import Testing
         #expect(second.value(at: "device")?.text == "one")
         bench.command(.setFront(device: "two"))
         #expect(try set(&bench, FaultRequest(.stall)).value(at: "device")?.text == "two")
-        #expect(told(bench).prefix(3) == ["armed f1", "armed f1 one#1", "armed f2 one#1"])
+        // What a head unit offers as soon as it is active is struck in between.
+        let armed = told(bench).filter { $0.hasPrefix("armed") }
+        #expect(armed.prefix(3) == ["armed f1", "armed f1 one#1", "armed f2 one#1"])
         #expect(list(&bench, "one").count == 2)
         #expect(list(&bench, "two").count == 1)
         #expect(list(&bench, "three").isEmpty)
@@ -92,7 +94,7 @@ import Testing
     @Test func aNamelessFaultThatIsKeptComesBackWithItsDevice() throws {
         var bench = Bench()
         bench.plug("iphone", "phone")
-        _ = try set(&bench, FaultRequest(.drop, place: .during(.active), keep: true))
+        _ = try set(&bench, FaultRequest(.drop, place: .during(.active), count: nil, keep: true))
         bench.unplug("phone")
         bench.plug("iphone", "other")
         #expect(list(&bench).first?.value(at: "waiting") == .bool(true))

@@ -1,0 +1,253 @@
+public import HIDReports
+public import RigModel
+
+/// One input device of a head unit on the link.
+public struct HIDOutlet: Equatable, Sendable {
+    /// Its number on the link, from 1.
+    public var id: UInt16
+    /// What it is called.
+    public var name: String
+    /// What it is.
+    public var input: StandardInput
+    /// For a touchscreen, the display that it lies on, by place.
+    public var display: Int?
+}
+
+/// The input devices of a head unit, and what a person does with them as reports.
+///
+/// What the devices cannot say has no report: a third finger on a touchscreen, a key that none of them has.
+public struct HIDInputEncoder: Sendable {
+    /// A report of one of the devices.
+    public struct Report: Equatable, Sendable {
+        /// The device, by its number.
+        public var outlet: UInt16
+        /// The report.
+        public var bytes: [UInt8]
+    }
+
+    /// The largest coordinate of a touchscreen, whatever its pixels: the largest that a descriptor holds, so that every
+    /// pixel of a display can be said and a display may change.
+    public static let touchMaximum = 32_767
+    /// Contacts of the touchpad.
+    public static let padContacts = 10
+
+    /// A finger that is down, and who put it there.
+    private struct Finger: Equatable, Sendable {
+        var owner: UInt64
+        var id: Int
+        var x: UInt16
+        var y: UInt16
+    }
+
+    /// The devices.
+    public let outlets: [HIDOutlet]
+
+    private var knob = KnobReport()
+    /// For every touchscreen's two slots, the finger in it.
+    private var screens: [[Finger?]]
+    private var pad: [Finger?] = Array(repeating: nil, count: HIDInputEncoder.padContacts)
+    private var mediaKeys: [MediaKey] = []
+    private var telephonyKeys: [TelephonyKey] = []
+
+    /// The devices of a head unit with these displays: a touchscreen for each display that has one, and one knob, touchpad
+    /// and set of keys for all.
+    public init(displays: [DisplayDescription]) {
+        var outlets: [HIDOutlet] = []
+        func add(_ name: String, _ input: StandardInput, _ display: Int? = nil) {
+            outlets.append(
+                HIDOutlet(id: UInt16(truncatingIfNeeded: outlets.count + 1), name: name, input: input, display: display)
+            )
+        }
+        for (index, display) in displays.enumerated() where display.inputs.contains(.touchscreen) {
+            add(
+                "\(display.name) touchscreen", .touchscreen(maximumX: Self.touchMaximum, maximumY: Self.touchMaximum),
+                index)
+        }
+        if displays.contains(where: { $0.inputs.contains(.knob) }) { add("knob", .knob) }
+        if displays.contains(where: { $0.inputs.contains(.touchpad) }) {
+            add("touchpad", .touchpad(contacts: Self.padContacts))
+        }
+        if displays.contains(where: { $0.inputs.contains(.keys) }) {
+            add("media keys", .mediaKeys)
+            add("telephony keys", .telephonyKeys)
+        }
+        self.outlets = outlets
+        screens = Array(repeating: [nil, nil], count: displays.count)
+    }
+
+    /// Whether a gesture can be said, on the display at a place.
+    public func carries(_ gesture: Gesture, display: Int) -> Bool {
+        switch gesture {
+        case .rotate, .press, .nudge: outlet(.knob) != nil
+        case .touch(let paths, _): paths.count <= TouchscreenReport.contactCount && touchscreen(display) != nil
+        case .touchpad: outlet(.touchpad) != nil
+        case .key(let key, _): place(of: key) != nil
+        }
+    }
+
+    /// The reports of one event, in order; `nil` when no device can say it, and then nothing changes.
+    ///
+    /// - Parameters:
+    ///   - owner: who does it: the fingers of two gestures may have the same number.
+    ///   - display: where a touch is: the display's place and its pixels.
+    public mutating func reports(
+        for event: InputEvent, owner: UInt64, on display: (place: Int, pixels: PixelSize)?
+    ) -> [Report]? {
+        switch event {
+        case .knob(let event): outlet(.knob).map { reports(for: event, $0) }
+        case .key(let event): reports(for: event)
+        case .touch(let event): display.flatMap { report(for: event, owner, $0.place, $0.pixels).map { [$0] } }
+        case .touchpad(let event): report(for: event, owner).map { [$0] }
+        }
+    }
+
+    private func outlet(_ function: HIDFunction) -> UInt16? { outlets.first { $0.input.function == function }?.id }
+
+    private func touchscreen(_ display: Int) -> UInt16? { outlets.first { $0.display == display }?.id }
+
+    // MARK: Knob and keys
+
+    private mutating func reports(for event: KnobEvent, _ outlet: UInt16) -> [Report] {
+        knob.wheel = 0
+        switch event {
+        case .rotate(let detents):
+            var reports: [Report] = []
+            var left = Int(detents)
+            let most = Int(KnobReport.maximum)
+            // At most `Gesture.maximumDetents`, or what one frame of a knob says; more than a second's worth of turning
+            // is cut.
+            while left != 0, reports.count < 16 {
+                let step = min(max(left, -most), most)
+                knob.wheel = Int8(step)
+                reports.append(Report(outlet: outlet, bytes: knob.bytes))
+                left -= step
+            }
+            knob.wheel = 0
+            return reports
+        case .pressed: knob.buttons.insert(.select)
+        case .released: knob.buttons.remove(.select)
+        case .nudge(let direction, let down):
+            let signs = down ? direction.signs : (0, 0)
+            knob.x = Int8(signs.0) * KnobReport.maximum
+            knob.y = Int8(signs.1) * KnobReport.maximum
+        }
+        return [Report(outlet: outlet, bytes: knob.bytes)]
+    }
+
+    /// Where a key is.
+    private enum KeyPlace {
+        case knob(KnobReport.Buttons)
+        case media(MediaKey)
+        case telephony(TelephonyKey)
+    }
+
+    /// Where a key is, among the devices that there are. Voice is no key on the link: a unit asks for it in the session.
+    private func place(of key: Key) -> (KeyPlace, outlet: UInt16)? {
+        let place: KeyPlace
+        let function: HIDFunction
+        switch key {
+        case .home: (place, function) = (.knob(.home), .knob)
+        case .back: (place, function) = (.knob(.back), .knob)
+        case .play: (place, function) = (.media(.play), .mediaKeys)
+        case .pause: (place, function) = (.media(.pause), .mediaKeys)
+        case .playPause: (place, function) = (.media(.playPause), .mediaKeys)
+        case .next: (place, function) = (.media(.next), .mediaKeys)
+        case .previous: (place, function) = (.media(.previous), .mediaKeys)
+        case .call: (place, function) = (.telephony(.flash), .telephonyKeys)
+        case .hangUp: (place, function) = (.telephony(.drop), .telephonyKeys)
+        case .hookSwitch: (place, function) = (.telephony(.hookSwitch), .telephonyKeys)
+        case .mute: (place, function) = (.telephony(.mute), .telephonyKeys)
+        case .voice, .up, .down, .left, .right, .select: return nil
+        }
+        return outlet(function).map { (place, $0) }
+    }
+
+    private mutating func reports(for event: KeyEvent) -> [Report]? {
+        guard let (place, outlet) = place(of: event.key) else { return nil }
+        let bytes: [UInt8]
+        switch place {
+        case .knob(let button):
+            if event.down { knob.buttons.insert(button) } else { knob.buttons.remove(button) }
+            knob.wheel = 0
+            bytes = knob.bytes
+        case .media(let key):
+            mediaKeys.removeAll { $0 == key }
+            if event.down { mediaKeys.append(key) }
+            bytes = MediaKeyReport(mediaKeys.last).bytes
+        case .telephony(let key):
+            telephonyKeys.removeAll { $0 == key }
+            if event.down { telephonyKeys.append(key) }
+            bytes = TelephonyKeyReport(telephonyKeys.last).bytes
+        }
+        return [Report(outlet: outlet, bytes: bytes)]
+    }
+
+    // MARK: Touches
+
+    private mutating func report(
+        for event: TouchEvent, _ owner: UInt64, _ display: Int, _ pixels: PixelSize
+    ) -> Report? {
+        guard let outlet = touchscreen(display), screens.indices.contains(display) else { return nil }
+        func coordinate(_ pixel: Int, _ count: Int) -> UInt16 {
+            let most = max(1, count - 1)
+            return UInt16(clamping: (min(max(pixel, 0), most) * Self.touchMaximum + most / 2) / most)
+        }
+        let fingers = event.contacts.map { contact in
+            (
+                Finger(
+                    owner: owner, id: contact.id, x: coordinate(contact.point.x, pixels.width),
+                    y: coordinate(contact.point.y, pixels.height)), contact.phase
+            )
+        }
+        guard let changed = Self.place(fingers, in: screens[display]) else { return nil }
+        screens[display] = changed.next
+        let contacts = changed.now.enumerated().map { index, slot in
+            TouchscreenReport.Contact(
+                index: UInt8(index), isTouching: slot.isDown, x: slot.finger?.x ?? 0, y: slot.finger?.y ?? 0)
+        }
+        return Report(outlet: outlet, bytes: TouchscreenReport(contacts: contacts).bytes)
+    }
+
+    private mutating func report(for event: TouchpadEvent, _ owner: UInt64) -> Report? {
+        guard let outlet = outlet(.touchpad) else { return nil }
+        let fingers = event.contacts.map { contact in
+            (
+                Finger(
+                    owner: owner, id: contact.id, x: UInt16(clamping: contact.point.x),
+                    y: UInt16(clamping: contact.point.y)), contact.phase
+            )
+        }
+        guard let changed = Self.place(fingers, in: pad) else { return nil }
+        pad = changed.next
+        var contacts: [TouchpadReport.Contact] = []
+        for (index, slot) in changed.now.enumerated() {
+            guard let finger = slot.finger else { continue }
+            contacts.append(.init(id: UInt8(index), isTouching: slot.isDown, x: finger.x, y: finger.y))
+        }
+        return Report(outlet: outlet, bytes: TouchpadReport(contacts: contacts, capacity: Self.padContacts).bytes)
+    }
+
+    /// Puts fingers into slots: a new one into that of its own number, else into the first that is free.
+    ///
+    /// - Returns: what the slots hold in this report, and after it; `nil` when a finger has no slot.
+    private static func place(
+        _ fingers: [(Finger, ContactPhase)], in slots: [Finger?]
+    ) -> (now: [(finger: Finger?, isDown: Bool)], next: [Finger?])? {
+        var now: [(finger: Finger?, isDown: Bool)] = slots.map { ($0, $0 != nil) }
+        for (finger, phase) in fingers {
+            let known = now.firstIndex { $0.finger?.owner == finger.owner && $0.finger?.id == finger.id }
+            switch phase {
+            case .began, .moved, .stationary:
+                let free = now.indices.contains(finger.id) && now[finger.id].finger == nil ? finger.id : nil
+                guard
+                    let slot = known ?? (phase == .began ? free ?? now.firstIndex { $0.finger == nil } : nil)
+                else { return nil }
+                now[slot] = (finger, true)
+            case .ended, .cancelled:
+                guard let slot = known else { return nil }
+                now[slot] = (finger, false)
+            }
+        }
+        return (now, now.map { $0.isDown ? $0.finger : nil })
+    }
+}
