@@ -162,7 +162,7 @@ extension RigCore {
             entry.session.activeAt = now
             entry.displays = displays.map { Display(session: id, description: $0, origin: origin) }
         }
-        devices.update(link.device) { $0.failures = 0 }
+        devices.update(link.device) { $0.startAnew() }
         guard let entry = sessions[id] else { return }
         let changed = front.activated(id, device: entry.session.device.name, policy: settings.front)
         // Apps that follow the front belong to the session before it is published, so that they are told all of it.
@@ -182,16 +182,30 @@ extension RigCore {
     private mutating func handshakeEnded(_ link: DeviceLink, _ reason: Reason, into actions: inout ActionBuffer) {
         let wasActive = sessions[link.session]?.session.phase == .active
         closeSession(of: link.device, reason, into: &actions)
-        let failures =
-            devices.update(link.device) { entry -> Int in
-                entry.failures += 1
-                return entry.failures
-            } ?? 0
-        setState(link.device, .failed, reason, into: &actions)
-        // A refusal is a person's word; only a new plug or a command asks again (field report B19).
+        // A refusal is a person's word; only a new plug or a command asks again (field report B19). What failed the
+        // authentication may be a fault of the moment, and is asked again ever later.
         let isRefusal = reason.code.hasSuffix("Refused")
-        guard !isRefusal || wasActive, settings.retries.indices.contains(failures - 1) else { return }
-        deadlines.set(.retry(link.device.number), at: now &+ settings.retries[failures - 1])
+        var said = reason
+        var pause: UInt64?
+        if reason.isAuthenticationFailure {
+            let failures = devices.update(link.device) { $0.countAuthenticationFailure() } ?? 0
+            let next = settings.authenticationPause(after: failures)
+            said = Reason(
+                reason.code, reason.party,
+                "\(reason.text); the handshake is tried again in \(Self.seconds(next)) (failure \(failures))")
+            pause = next
+        } else if !isRefusal || wasActive {
+            let failures = devices.update(link.device) { $0.countFailure() } ?? 0
+            if settings.retries.indices.contains(failures - 1) { pause = settings.retries[failures - 1] }
+        }
+        let nextTry = pause.map { now &+ $0 }
+        setState(link.device, .failed, said, nextTry: nextTry, into: &actions)
+        deadlines.set(.retry(link.device.number), at: nextTry)
+    }
+
+    /// A pause for a person: whole seconds, or milliseconds where it is no whole number of them.
+    private static func seconds(_ pause: UInt64) -> String {
+        pause % 1_000_000_000 == 0 ? "\(pause / 1_000_000_000) s" : "\(pause / 1_000_000) ms"
     }
 
     /// Ends a device's session, if it has one, exactly once and in a fixed order: gestures, displays from last to first,

@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (HandshakeStep.authentication, "authenticationRefused"), (.identification, "identificationRefused"),
+        (HandshakeStep.identification, "identificationRefused"), (.trust, "trustRefused"),
     ])
     func aRefusalIsNamedAndNotTriedAgainUntilTheConditionsChange(step: HandshakeStep, code: String) throws {
         var bench = Bench()
