@@ -10,8 +10,11 @@ import Testing
             kind: .iPhone, profile: "iphone", vendor: 0x05AC, product: 0x12A8, serial: "S", port: "1-1",
             manufacturer: "M", model: "N", origin: .simulated)
         let reason = Reason("code", .peer, "text")
-        var device = Device(
-            id: DeviceID(1), name: "a", facts: facts, peer: .wire, phone: PhoneConditions(refuse: .session))
+        var phone = PhoneConditions(
+            trusted: false, trustAfter: 1_000_000, refuse: .session, misorder: .offerFirst)
+        for answer in PhoneAnswer.allCases { phone.delays[answer] = 1_000_000 }
+        var device = Device(id: DeviceID(1), name: "a", facts: facts, peer: .wire, phone: phone)
+        device.nextTry = 1
         device.session = SessionID(1)
         device.reason = reason
         var session = Session(
