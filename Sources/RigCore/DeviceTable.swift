@@ -23,9 +23,10 @@ struct DeviceEntry: Sendable {
     /// Takes new facts, and what follows from what the device is now: who answers on its link, and whether there is a
     /// phone on which a person can set something. Of a phone that stays one, what was set stays.
     mutating func show(_ facts: DeviceFacts) {
+        let isSamePhone = device.facts.kind.role == facts.kind.role
         device.facts = facts
         device.peer = facts.peer
-        device.phone = facts.hasOurPhone ? (device.phone ?? PhoneConditions()) : nil
+        device.phone = facts.hasOurPhone ? ((isSamePhone ? device.phone : nil) ?? PhoneConditions()) : nil
     }
 
     /// Counts a try that failed, and answers the count.

@@ -6,6 +6,8 @@ struct SessionEntry: Sendable {
     var session: Session
     /// The displays that were declared; none before the session is active.
     var displays: [Display] = []
+    /// What the head unit calls itself; published with the session's next change.
+    var headUnit: String?
 }
 
 extension RigCore {
@@ -131,7 +133,7 @@ extension RigCore {
         case .waiting(let wait):
             updateSession(link.session, .sessionWaiting, into: &actions) { $0.waiting = wait }
         case .identified(let name):
-            sessions.update(link.session) { $0.session.headUnit = name }
+            sessions.update(link.session) { $0.headUnit = name }
         case .active(let displays, let origin):
             becomeActive(link, displays, origin, into: &actions)
         case .fault(let notice, let direction): act(on: notice, direction, of: link, into: &actions)
@@ -160,6 +162,7 @@ extension RigCore {
             entry.session.phase = .active
             entry.session.waiting = nil
             entry.session.activeAt = now
+            entry.session.headUnit = entry.headUnit
             entry.displays = displays.map { Display(session: id, description: $0, origin: origin) }
         }
         devices.update(link.device) { $0.startAnew() }
@@ -240,6 +243,7 @@ extension RigCore {
         var closed = entry.session
         closed.phase = .closed
         closed.waiting = nil
+        closed.headUnit = entry.headUnit
         closed.reason = reason
         sessions[id] = nil
         publishSession(.sessionClosed, closed, into: &actions)
@@ -256,6 +260,7 @@ extension RigCore {
         let changed = sessions.update(id) { entry -> Session? in
             let before = entry.session
             change(&entry.session)
+            entry.session.headUnit = entry.headUnit
             return entry.session == before ? nil : entry.session
         }
         if let session = changed ?? nil { publishSession(kind, session, into: &actions) }
