@@ -35,12 +35,9 @@ enum CallTranslation {
                     device: fields.string("device") ?? "", surprise: fields.bool("surprise") ?? false,
                     generation: try fields.generation()))
         case "SetPhone":
-            let change = PhoneChange(
-                locked: fields.bool("locked"), trusted: fields.bool("trusted"),
-                slow: try fields.milliseconds("slowMilliseconds"),
-                refuse: fields.string("refuse").map { HandshakeStep(rawValue: $0) })
             return .command(
-                .setPhone(device: fields.string("device") ?? "", generation: try fields.generation(), change))
+                .setPhone(
+                    device: fields.string("device") ?? "", generation: try fields.generation(), try phone(fields)))
         case "SetFront": return .command(.setFront(device: fields.string("device") ?? ""))
         case "SetDisplay": return .command(.setDisplay(try display(fields)))
         case "SetVehicle":
@@ -97,14 +94,27 @@ enum CallTranslation {
         }
     }
 
+    private static func phone(_ fields: CallFields) throws(CommandFailure) -> PhoneChange {
+        var change = PhoneChange(
+            locked: fields.bool("locked"), trusted: fields.bool("trusted"),
+            trustAfter: try fields.milliseconds("trustAfterMilliseconds"),
+            slow: try fields.milliseconds("slowMilliseconds"),
+            refuse: fields.string("refuse").map { HandshakeStep(rawValue: $0) },
+            misorder: fields.string("misorder").map { PhoneMisorder(rawValue: $0) }, carPlay: fields.bool("carPlay"))
+        guard let delays = fields.object("delays") else { return change }
+        for answer in PhoneAnswer.allCases {
+            // At most 2 s, which the rig itself says again of what does not come over the socket.
+            guard let delay = try delays.int(answer.rawValue, in: 0...2_000, within: "delays") else { continue }
+            change.delays.append(PhoneChange.Delay(answer, UInt64(delay) * 1_000_000))
+        }
+        return change
+    }
+
     private static func plug(_ fields: CallFields) throws(CommandFailure) -> PlugRequest {
         PlugRequest(
             profile: fields.string("profile") ?? "", name: fields.string("name"), serial: fields.string("serial"),
             displays: fields.string("displays"),
-            phone: PhoneConditions(
-                locked: fields.bool("locked") ?? false, trusted: fields.bool("trusted") ?? true,
-                slow: try fields.milliseconds("slowMilliseconds") ?? 0,
-                refuse: fields.string("refuse").flatMap(HandshakeStep.init(rawValue:))),
+            phone: try phone(fields).applied(to: PhoneConditions()),
             identificationFirst: fields.bool("identificationFirst") ?? false)
     }
 

@@ -112,6 +112,10 @@ public struct RigSettings: Equatable, Sendable {
     public var handshakeRetries = 3
     /// The pause before each retry; when there are more retries than pauses, the last one repeats. Never empty.
     public var retryDelays: [UInt64] = [1_000_000_000, 2_000_000_000, 4_000_000_000]
+    /// The pause before a handshake whose authentication failed is tried again; it doubles with each failure.
+    public var authenticationPause: UInt64 = 1_000_000_000
+    /// The longest of these pauses.
+    public var authenticationPauseMaximum: UInt64 = 64_000_000_000
     /// From how long on a press of the knob is a long one: 500 ms.
     public var longPress: UInt64 = 500_000_000
     /// How long each step of a handshake may take.

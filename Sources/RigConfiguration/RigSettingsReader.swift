@@ -121,6 +121,11 @@ struct RigSettingsReader {
         reader.read("reenumeration-window", into: &settings.reenumerationWindow, Self.duration(0...minute))
         reader.read("handshake-retries", into: &settings.handshakeRetries, Self.integer(0...100))
         reader.read("retry-delays", into: &settings.retryDelays, Self.delays)
+        // Not 0: a phone that refuses at once would be asked without a pause.
+        reader.read("authentication-pause", into: &settings.authenticationPause, Self.duration(100_000_000...minute))
+        reader.read(
+            "authentication-pause-maximum", into: &settings.authenticationPauseMaximum,
+            Self.duration(100_000_000...60 * minute))
         reader.read("long-press", into: &settings.longPress, Self.duration(50_000_000...10_000_000_000))
     }
 

@@ -20,6 +20,9 @@ extension ShippedProfiles {
             # How often a failed handshake is tried again, and the pause before each time.
             handshake-retries = 3
             retry-delays = 1s, 2s, 4s
+            # The pause after a failed authentication, doubled with each one after another, and the longest of them.
+            authentication-pause = 1s
+            authentication-pause-maximum = 64s
             # From how long on a press of the knob is a long one.
             long-press = 500ms
 

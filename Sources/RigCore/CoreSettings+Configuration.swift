@@ -17,6 +17,8 @@ extension CoreSettings {
         vehicle = configuration.headUnit.vehicle
         reenumerationWindow = settings.reenumerationWindow
         retries = (0..<settings.handshakeRetries).map(settings.retryDelay)
+        authenticationPause = settings.authenticationPause
+        authenticationPauseMaximum = settings.authenticationPauseMaximum
         longPress = settings.longPress
         link.detectBudget = settings.deadlines.detect
         link.synchronizationBudget = settings.deadlines.synchronize

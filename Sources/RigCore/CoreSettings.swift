@@ -27,6 +27,11 @@ public struct CoreSettings: Equatable, Sendable {
     public var reenumerationWindow: UInt64 = 5_000_000_000
     /// The waits before a failed handshake is tried again; none left means failed for good (field report B30).
     public var retries: [UInt64] = [1_000_000_000, 2_000_000_000, 4_000_000_000]
+    /// The wait before a handshake whose authentication failed is tried again; it doubles with each failure after
+    /// another, up to `authenticationPauseMaximum`, and there is no last one. Ours.
+    public var authenticationPause: UInt64 = 1_000_000_000
+    /// The longest of these waits.
+    public var authenticationPauseMaximum: UInt64 = 64_000_000_000
     /// How long a knob is held for a long press.
     public var longPress: UInt64 = 500_000_000
     /// The most devices that are plugged in at once.
@@ -54,6 +59,17 @@ public struct CoreSettings: Equatable, Sendable {
 
     /// The defaults; a rig needs head units and profiles beside.
     public init() {}
+
+    /// The wait after so many authentication failures in a row, counted from 1.
+    func authenticationPause(after failures: Int) -> UInt64 {
+        var pause = authenticationPause
+        var left = failures - 1
+        while left > 0, pause > 0, pause < authenticationPauseMaximum {
+            pause = pause > authenticationPauseMaximum / 2 ? authenticationPauseMaximum : pause * 2
+            left -= 1
+        }
+        return min(pause, authenticationPauseMaximum)
+    }
 }
 
 /// What the rig is told once, at its start.

@@ -43,6 +43,8 @@ struct DeviceLink: Sendable {
     private var far: Far
     /// The displays that the session gets when it is active.
     private var displays: [DisplayDescription]
+    /// Whether a simulated phone was last seen to refuse the session.
+    private var partnerRefuses = false
     private var budget = IrregularityBudget()
     /// What is in the way of the bytes; nothing unless a fault was set.
     private var faults: LinkFaults?
@@ -103,7 +105,6 @@ struct DeviceLink: Sendable {
 
     private static func phone(_ parts: Parts, seed: UInt64) -> Endpoint {
         let settings = parts.settings
-        let phone = parts.phone
         var link = settings.link
         link.synchronization = .rigDevice
         return Endpoint(
@@ -111,10 +112,8 @@ struct DeviceLink: Sendable {
                 DeviceConfiguration(
                     order: parts.identificationFirst ? .identificationFirst : .authenticationFirst,
                     name: parts.phoneName, identifiers: DeviceTransportIdentifiers(usb: parts.phoneName),
-                    // 0 is the unit's name, which it cannot do without.
-                    refusedParameters: phone.refuse == .identification ? [0] : [], startDelay: 0, powerQuiet: 0,
-                    conditions: ControlProtocol.PhoneConditions(phone), deadlines: settings.deadlines),
-                refuse: phone.refuse),
+                    startDelay: 0, powerQuiet: 0, conditions: ControlProtocol.PhoneConditions(parts.phone),
+                    deadlines: settings.deadlines)),
             link: link, asksSigner: settings.signer != .fixedTest, longPress: settings.longPress, seed: seed)
     }
 
@@ -423,6 +422,13 @@ struct DeviceLink: Sendable {
                 case .hid(let arrival):
                     // What a simulated phone reads is what was published when it was done.
                     if let what = arrival.irregularity { tell(what, .partner, now: now) }
+                // The rig's own end is not told this one by the phone.
+                case .waiting(.sessionRefused):
+                    partnerRefuses = true
+                    told.append(.waiting(.sessionRefused))
+                case .waiting(nil) where partnerRefuses:
+                    partnerRefuses = false
+                    told.append(.waiting(nil))
                 case .phase, .waiting, .identified, .displays, .active, .ended, .message: break
                 }
             }
@@ -546,8 +552,8 @@ struct CapturedPiece: Sendable {
 enum RigNotice: Equatable, Sendable {
     /// The handshake reached another phase.
     case phase(SessionPhase)
-    /// The handshake waits for a person.
-    case waiting(SessionWait)
+    /// The handshake waits for a person, or no longer.
+    case waiting(SessionWait?)
     /// The phone accepted a head unit of this name.
     case identified(String)
     /// The session runs, with these displays from there.

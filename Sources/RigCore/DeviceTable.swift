@@ -9,8 +9,10 @@ struct DeviceEntry: Sendable {
     var detachedAt: UInt64?
     /// Its link, while there is one.
     var link: LinkID?
-    /// How many tries of the handshake failed since it was plugged in.
-    var failures = 0
+    /// How many tries of the handshake failed since it was plugged in, other than at the authentication.
+    private(set) var failures = 0
+    /// How many times the authentication failed since it last succeeded.
+    private(set) var authenticationFailures = 0
     /// The last bytes of its session before this one, while a fault wants them.
     var stale: StaleBytes?
     /// What `plug` said of a virtual one.
@@ -29,11 +31,41 @@ struct DeviceEntry: Sendable {
     /// Takes new facts, and what follows from what the device is now: who answers on its link, and whether there is a
     /// phone on which a person can set something. Of a phone that stays one, what was set stays.
     mutating func show(_ facts: DeviceFacts) {
-        let isPhone = facts.kind.role == .headUnit
+        let isSamePhone = device.facts.kind.role == facts.kind.role
         device.facts = facts
         device.peer = facts.peer
-        // What a person does to a phone on its own wire is not ours to set.
-        device.phone = isPhone && device.peer == .simulated ? (device.phone ?? PhoneConditions()) : nil
+        device.phone = facts.hasOurPhone ? ((isSamePhone ? device.phone : nil) ?? PhoneConditions()) : nil
+    }
+
+    /// Counts a try that failed, and answers the count.
+    mutating func countFailure() -> Int {
+        failures += 1
+        return failures
+    }
+
+    /// Counts an authentication that failed, and answers the count.
+    mutating func countAuthenticationFailure() -> Int {
+        authenticationFailures += 1
+        return authenticationFailures
+    }
+
+    /// What failed so far does not count any more, and nothing is awaited because of it.
+    mutating func startAnew() {
+        failures = 0
+        authenticationFailures = 0
+        device.nextTry = nil
+    }
+}
+
+extension DeviceFacts {
+    /// Whether the phone at the device's link is in the daemon, so that a person can set something on it: the rig's own,
+    /// or a simulated one. What a person does to a phone on its own wire is not ours to set.
+    var hasOurPhone: Bool {
+        switch kind.role {
+        case .phone: true
+        case .headUnit: peer == .simulated
+        case nil: false
+        }
     }
 }
 
@@ -143,8 +175,8 @@ struct DeviceTable: Sendable {
             entry.device.reason = nil
             entry.key = key
             entry.detachedAt = nil
-            entry.failures = 0
             entry.departure = nil
+            entry.startAnew()
             entry.plug = plug
         }
         idsByKey[key] = id
@@ -160,6 +192,7 @@ struct DeviceTable: Sendable {
         entry.device.state = .detached
         entry.device.reason = reason
         entry.device.session = nil
+        entry.device.nextTry = nil
         entry.key = nil
         entry.link = nil
         entry.detachedAt = now

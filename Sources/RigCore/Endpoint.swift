@@ -8,8 +8,8 @@ import RigModel
 enum EndpointNotice: Equatable, Sendable {
     /// The handshake reached another phase.
     case phase(SessionPhase)
-    /// The handshake waits for a person.
-    case waiting(SessionWait)
+    /// The handshake waits for a person, or no longer.
+    case waiting(SessionWait?)
     /// The phone accepted a head unit of this name.
     case identified(String)
     /// The phone's side: the head unit declared its displays.
@@ -68,8 +68,8 @@ struct OutgoingPackets: Equatable, Sendable {
 enum EndpointSide: Sendable {
     /// The head unit.
     case accessory(AccessoryConfiguration)
-    /// The phone; it refuses this step, if any.
-    case device(DeviceConfiguration, refuse: HandshakeStep?)
+    /// The phone.
+    case device(DeviceConfiguration)
 }
 
 /// One whole end of a handshake: the link's machine and the control machine above it, joined.
@@ -123,7 +123,7 @@ struct Endpoint: Sendable {
     private static func control(for side: EndpointSide) -> EndpointControl {
         switch side {
         case .accessory(let configuration): .accessory(AccessoryControlMachine(configuration: configuration))
-        case .device(let configuration, _): .device(DeviceControlMachine(configuration: configuration))
+        case .device(let configuration): .device(DeviceControlMachine(configuration: configuration))
         }
     }
 
@@ -253,9 +253,11 @@ struct Endpoint: Sendable {
 
     /// The phone's side: a person does something to the phone.
     mutating func set(_ conditions: RigModel.PhoneConditions, now: UInt64) {
-        guard case .device(let configuration, _) = side, case .device(var machine) = control else { return }
-        side = .device(configuration, refuse: conditions.refuse)
-        machine.setConditions(ControlProtocol.PhoneConditions(conditions), now: now, into: &controlOutput)
+        guard case .device(var configuration) = side, case .device(var machine) = control else { return }
+        // A handshake that begins anew on the same link has them too.
+        configuration.conditions = ControlProtocol.PhoneConditions(conditions)
+        side = .device(configuration)
+        machine.setConditions(configuration.conditions, now: now, into: &controlOutput)
         control = .device(machine)
         drain(now: now)
     }
@@ -270,19 +272,13 @@ struct Endpoint: Sendable {
             machine.signatureFailed(reason: why, into: &controlOutput)
             control = .accessory(machine)
         case (.verdict(let verdict), .device(var machine)):
-            machine.verificationResult(obeying(verdict), now: now, into: &controlOutput)
+            machine.verificationResult(verdict, now: now, into: &controlOutput)
             control = .device(machine)
         case (.unavailable(let why), .device):
             close(for: Reason("verifierUnavailable", .local, "the signature could not be verified: \(why)"), now: now)
         case (.signature, .device), (.verdict, .accessory): return
         }
         drain(now: now)
-    }
-
-    /// A phone that is told to refuse the authentication does so, whatever the verdict.
-    private func obeying(_ verdict: CertificateVerdict) -> CertificateVerdict {
-        guard case .device(_, .authentication?) = side, case .accepted(let facts) = verdict else { return verdict }
-        return .refused(.signatureInvalid, facts)
     }
 
     // MARK: Joining
@@ -381,17 +377,15 @@ struct Endpoint: Sendable {
             guard case .device(var machine) = control else { return }
             let verdict = FixedTestSigner.verdict(
                 certificate: certificate, challenge: challenge, signature: signature)
-            machine.verificationResult(obeying(verdict), now: now, into: &controlOutput)
+            machine.verificationResult(verdict, now: now, into: &controlOutput)
             control = .device(machine)
         case .identified(let identification): tell(.identified(identification.name))
-        case .waiting(.locked): tell(.waiting(.locked))
-        case .waiting(.trust): tell(.waiting(.untrusted))
-        // Not published yet.
-        case .waiting(.carPlayOff), .waiting(.sessionRefused): break
+        case .waiting(let wait): tell(.waiting(SessionWait(wait)))
         case .irregularity(let found): tell(.irregularity(Irregularity(found)))
         case .authenticated, .identificationReduced, .identificationUpdated: break
         case .resumed:
             if let phase = SessionPhase(control.phase) { tell(.phase(phase)) }
+            tell(.waiting(nil))
         case .displaysDeclared(let displays): tell(.displays(displays.map(DisplayDescription.init)))
         case .received(let message): receiveMessage(message, now: now)
         case .active:

@@ -10,7 +10,59 @@ extension ControlProtocol.PhoneConditions {
     init(_ conditions: RigModel.PhoneConditions) {
         self.init(
             isLocked: conditions.locked, trust: conditions.trusted ? .trusted : .undecided,
-            answerDelay: conditions.slow, refusal: conditions.refuse == .session ? .session : nil)
+            trustAfter: conditions.trusted ? nil : conditions.trustAfter, answerDelay: conditions.slow,
+            delays: ControlProtocol.AnswerDelays(conditions.delays),
+            refusal: conditions.refuse.map(PhoneRefusal.init),
+            misorder: conditions.misorder.map(ControlProtocol.PhoneMisorder.init), isCarPlayOn: conditions.carPlay)
+    }
+}
+
+extension PhoneRefusal {
+    fileprivate init(_ step: HandshakeStep) {
+        switch step {
+        case .authentication, .signature: self = .signature
+        case .certificate: self = .certificate
+        case .identification: self = .identification
+        case .trust: self = .trust
+        case .session: self = .session
+        }
+    }
+}
+
+extension ControlProtocol.PhoneMisorder {
+    fileprivate init(_ misorder: RigModel.PhoneMisorder) {
+        switch misorder {
+        case .identificationEarly: self = .identificationEarly
+        case .challengeFirst: self = .challengeFirst
+        case .resultFirst: self = .resultFirst
+        case .acceptanceFirst: self = .acceptanceFirst
+        case .offerFirst: self = .offerFirst
+        }
+    }
+}
+
+extension ControlProtocol.AnswerDelays {
+    fileprivate init(_ delays: RigModel.AnswerDelays) {
+        self.init()
+        self[.certificateRequest] = delays[.certificateRequest]
+        self[.challenge] = delays[.challenge]
+        self[.authenticationVerdict] = delays[.authenticationVerdict]
+        self[.identificationRequest] = delays[.identificationRequest]
+        self[.identificationVerdict] = delays[.identificationVerdict]
+        self[.information] = delays[.information]
+        self[.sessionOffer] = delays[.sessionOffer]
+    }
+}
+
+extension SessionWait {
+    /// The published name of what a control machine waits for.
+    init(_ wait: ControlWait) {
+        switch wait {
+        case .locked: self = .locked
+        case .trust: self = .untrusted
+        case .carPlayOff: self = .carPlayOff
+        case .sessionRefused: self = .sessionRefused
+        }
     }
 }
 
@@ -41,6 +93,17 @@ extension Reason {
             self.init(Self.code(failure.name), party, failure.reason)
         }
     }
+
+    /// Whether the head unit was not authenticated: the handshake is tried again, ever later. A person's refusal of trust
+    /// is none.
+    var isAuthenticationFailure: Bool { Self.authenticationFailures.contains(code) }
+
+    private static let authenticationFailures: Set<String> = {
+        let failures: [ControlFailure] =
+            [.authenticationRefused, .setToRefuse(.certificate), .setToRefuse(.signature)]
+            + CertificateRefusal.allCases.map { .credentialRefused($0, nil) }
+        return Set(failures.map { Reason($0).code })
+    }()
 
     /// `link.detect-timed-out` becomes `detectTimedOut`.
     private static func code(_ name: String) -> String {

@@ -66,13 +66,11 @@ extension RigCore {
             // 126: a USB string descriptor holds 126 UTF-16 units.
             throw .invalidParameter("serial", text: "a serial has 1 to 126 bytes")
         }
-        if request.phone.slow > Gesture.maximumDuration {
-            throw .invalidParameter("slowMilliseconds", text: "a phone is at most 60 s slow")
-        }
+        try request.phone.check()
         guard devices.attachedCount < settings.maximumDevices else {
             throw .limitReached("devices", settings.maximumDevices)
         }
-        let isPhone = profile.kind.role == .headUnit
+        let hasPhone = profile.kind.role != nil
         let id: DeviceID
         if let known = request.name.flatMap({ devices.id(named: $0) }), let entry = devices[known] {
             if entry.isAttached {
@@ -90,14 +88,14 @@ extension RigCore {
             id = known
             let facts = profile.facts(serial: request.serial ?? entry.device.facts.serial)
             devices.reattach(id, facts: facts, rule: .name, key: Self.virtualKey(id), plug: request)
-            devices.update(id) { $0.device.phone = isPhone ? request.phone : nil }
+            devices.update(id) { $0.device.phone = hasPhone ? request.phone : nil }
         } else {
             // The key has the number that the device is about to get; it cannot meet a bus's own name.
             let next = devices.nextID
             let facts = profile.facts(serial: request.serial ?? profile.serial(number: Int(next.number)))
             id = devices.add(
                 facts, name: request.name, key: Self.virtualKey(next),
-                peer: profile.kind.role == nil ? nil : .simulated, phone: isPhone ? request.phone : nil, plug: request)
+                peer: profile.kind.role == nil ? nil : .simulated, phone: hasPhone ? request.phone : nil, plug: request)
         }
         announceAndConnect(id, into: &actions)
         guard let device = devices[id]?.device else {
@@ -132,23 +130,15 @@ extension RigCore {
         _ name: String, generation: UInt32?, _ change: PhoneChange, into actions: inout ActionBuffer
     ) throws(CommandFailure) {
         let entry = try attached(name, generation: generation)
-        guard var phone = entry.device.phone else {
+        guard let before = entry.device.phone else {
             let what =
                 entry.device.peer == .wire
                 ? "'\(name)' answers on its own wire; only its own person can change it"
                 : "'\(name)' is a \(entry.device.facts.kind.rawValue), not a phone"
             throw .invalidParameter("device", text: what)
         }
-        if let locked = change.locked { phone.locked = locked }
-        if let trusted = change.trusted { phone.trusted = trusted }
-        if let slow = change.slow {
-            guard slow <= Gesture.maximumDuration else {
-                throw .invalidParameter("slowMilliseconds", text: "a phone is at most 60 s slow")
-            }
-            phone.slow = slow
-        }
-        if let refuse = change.refuse { phone.refuse = refuse }
-        guard phone != entry.device.phone else { return }
+        let phone = try change.applied(to: before)
+        guard phone != before else { return }
         let id = entry.device.id
         devices.update(id) { $0.device.phone = phone }
         guard let device = devices[id]?.device else { return }
@@ -161,7 +151,7 @@ extension RigCore {
             settle(link, into: &actions)
         } else if device.state == .failed {
             // The phone is another one now; what it refused before it may take.
-            devices.update(id) { $0.failures = 0 }
+            devices.update(id) { $0.startAnew() }
             connect(id, into: &actions)
         }
     }

@@ -31,9 +31,8 @@ extension RigCore {
             deadlines.set(.reenumeration(known.number), at: nil)
             id = known
         } else {
-            let isSimulatedPhone = facts.kind.role == .headUnit && facts.peer == .simulated
             id = devices.add(
-                facts, name: nil, key: key, peer: facts.peer, phone: isSimulatedPhone ? PhoneConditions() : nil,
+                facts, name: nil, key: key, peer: facts.peer, phone: facts.hasOurPhone ? PhoneConditions() : nil,
                 plug: nil)
         }
         if let held {
@@ -65,7 +64,7 @@ extension RigCore {
                 into: &actions)
             deadlines.set(.retry(id.number), at: nil)
             devices.update(id) { entry in
-                entry.failures = 0
+                entry.startAnew()
                 switch entry.device.state {
                 // Who holds it, or that its driver hangs, has nothing to do with what it is.
                 case .busy, .stuck, .reenumerating, .detached: break
@@ -122,12 +121,15 @@ extension RigCore {
 
     /// Changes a device's state and publishes it, if it is another one.
     mutating func setState(
-        _ id: DeviceID, _ state: DeviceState, _ reason: Reason?, into actions: inout ActionBuffer
+        _ id: DeviceID, _ state: DeviceState, _ reason: Reason?, nextTry: UInt64? = nil,
+        into actions: inout ActionBuffer
     ) {
         let changed = devices.update(id) { entry -> Device? in
-            guard entry.device.state != state || entry.device.reason != reason else { return nil }
+            let before = entry.device
             entry.device.state = state
             entry.device.reason = reason
+            entry.device.nextTry = nextTry
+            guard entry.device != before else { return nil }
             return entry.device
         }
         if let device = changed ?? nil { publishDevice(.deviceChanged, device, into: &actions) }

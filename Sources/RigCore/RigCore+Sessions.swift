@@ -6,6 +6,8 @@ struct SessionEntry: Sendable {
     var session: Session
     /// The displays that were declared; none before the session is active.
     var displays: [Display] = []
+    /// What the head unit calls itself; published with the session's next change.
+    var headUnit: String?
 }
 
 extension RigCore {
@@ -131,7 +133,7 @@ extension RigCore {
         case .waiting(let wait):
             updateSession(link.session, .sessionWaiting, into: &actions) { $0.waiting = wait }
         case .identified(let name):
-            sessions.update(link.session) { $0.session.headUnit = name }
+            sessions.update(link.session) { $0.headUnit = name }
         case .active(let displays, let origin):
             becomeActive(link, displays, origin, into: &actions)
         case .fault(let notice, let direction): act(on: notice, direction, of: link, into: &actions)
@@ -162,9 +164,10 @@ extension RigCore {
             entry.session.phase = .active
             entry.session.waiting = nil
             entry.session.activeAt = now
+            entry.session.headUnit = entry.headUnit
             entry.displays = displays.map { Display(session: id, description: $0, origin: origin) }
         }
-        devices.update(link.device) { $0.failures = 0 }
+        devices.update(link.device) { $0.startAnew() }
         guard let entry = sessions[id] else { return }
         let changed = front.activated(id, device: entry.session.device.name, policy: settings.front)
         // Apps that follow the front belong to the session before it is published, so that they are told all of it.
@@ -184,16 +187,30 @@ extension RigCore {
     private mutating func handshakeEnded(_ link: DeviceLink, _ reason: Reason, into actions: inout ActionBuffer) {
         let wasActive = sessions[link.session]?.session.phase == .active
         closeSession(of: link.device, reason, into: &actions)
-        let failures =
-            devices.update(link.device) { entry -> Int in
-                entry.failures += 1
-                return entry.failures
-            } ?? 0
-        setState(link.device, .failed, reason, into: &actions)
-        // A refusal is a person's word; only a new plug or a command asks again (field report B19).
+        // A refusal is a person's word; only a new plug or a command asks again (field report B19). What failed the
+        // authentication may be a fault of the moment, and is asked again ever later.
         let isRefusal = reason.code.hasSuffix("Refused")
-        guard !isRefusal || wasActive, settings.retries.indices.contains(failures - 1) else { return }
-        deadlines.set(.retry(link.device.number), at: now &+ settings.retries[failures - 1])
+        var said = reason
+        var pause: UInt64?
+        if reason.isAuthenticationFailure {
+            let failures = devices.update(link.device) { $0.countAuthenticationFailure() } ?? 0
+            let next = settings.authenticationPause(after: failures)
+            said = Reason(
+                reason.code, reason.party,
+                "\(reason.text); the handshake is tried again in \(Self.seconds(next)) (failure \(failures))")
+            pause = next
+        } else if !isRefusal || wasActive {
+            let failures = devices.update(link.device) { $0.countFailure() } ?? 0
+            if settings.retries.indices.contains(failures - 1) { pause = settings.retries[failures - 1] }
+        }
+        let nextTry = pause.map { now &+ $0 }
+        setState(link.device, .failed, said, nextTry: nextTry, into: &actions)
+        deadlines.set(.retry(link.device.number), at: nextTry)
+    }
+
+    /// A pause for a person: whole seconds, or milliseconds where it is no whole number of them.
+    private static func seconds(_ pause: UInt64) -> String {
+        pause % 1_000_000_000 == 0 ? "\(pause / 1_000_000_000) s" : "\(pause / 1_000_000) ms"
     }
 
     /// Ends a device's session, if it has one, exactly once and in a fixed order: gestures, displays from last to first,
@@ -231,6 +248,7 @@ extension RigCore {
         var closed = entry.session
         closed.phase = .closed
         closed.waiting = nil
+        closed.headUnit = entry.headUnit
         closed.reason = reason
         sessions[id] = nil
         publishSession(.sessionClosed, closed, into: &actions)
@@ -247,6 +265,7 @@ extension RigCore {
         let changed = sessions.update(id) { entry -> Session? in
             let before = entry.session
             change(&entry.session)
+            entry.session.headUnit = entry.headUnit
             return entry.session == before ? nil : entry.session
         }
         if let session = changed ?? nil { publishSession(kind, session, into: &actions) }

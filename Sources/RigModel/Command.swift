@@ -27,26 +27,6 @@ public struct PlugRequest: Equatable, Sendable {
     }
 }
 
-/// A change of a phone's conditions; `nil` leaves one as it is.
-public struct PhoneChange: Equatable, Sendable {
-    /// Locked or not.
-    public var locked: Bool?
-    /// Trusted or not.
-    public var trusted: Bool?
-    /// How much later it answers, in nanoseconds.
-    public var slow: UInt64?
-    /// The step it refuses; `.some(nil)` refuses nothing again.
-    public var refuse: HandshakeStep??
-
-    /// States a change.
-    public init(locked: Bool? = nil, trusted: Bool? = nil, slow: UInt64? = nil, refuse: HandshakeStep?? = nil) {
-        self.locked = locked
-        self.trusted = trusted
-        self.slow = slow
-        self.refuse = refuse
-    }
-}
-
 /// A change of one display; `nil` leaves a property as it is.
 public struct DisplayChange: Equatable, Sendable {
     /// The display: `s1/main`, or `main` of the front session.

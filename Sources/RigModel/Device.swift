@@ -115,45 +115,6 @@ public struct DeviceFacts: Equatable, Sendable {
     }
 }
 
-/// What a scenario or a person sets on a phone.
-public struct PhoneConditions: Equatable, Sendable {
-    /// The screen is locked: a handshake waits at its trust step; a running session goes on.
-    public var locked: Bool
-    /// The person tapped "trust". When false the handshake waits at its trust step.
-    public var trusted: Bool
-    /// How much later the phone answers each step, in nanoseconds; 0 is at once. At most 60 s.
-    public var slow: UInt64
-    /// The step the phone refuses, or `nil`.
-    public var refuse: HandshakeStep?
-
-    /// States conditions; the default is an unlocked, trusting, quick phone.
-    public init(locked: Bool = false, trusted: Bool = true, slow: UInt64 = 0, refuse: HandshakeStep? = nil) {
-        self.locked = locked
-        self.trusted = trusted
-        self.slow = slow
-        self.refuse = refuse
-    }
-
-    /// The conditions as they are published.
-    public var record: RecordValue {
-        .record([
-            RecordField("locked", .bool(locked)), RecordField("trusted", .bool(trusted)),
-            RecordField("slowMilliseconds", .number(slow / 1_000_000)),
-            RecordField("refuse", .text(refuse?.rawValue)),
-        ])
-    }
-}
-
-/// The steps of a handshake that a phone can refuse.
-public enum HandshakeStep: String, Sendable, CaseIterable {
-    /// Authentication fails: the phone says that the certificate or the answer is wrong.
-    case authentication
-    /// The phone rejects the identification.
-    case identification
-    /// The phone never offers a session.
-    case session
-}
-
 /// A device as it is published.
 public struct Device: Equatable, Sendable {
     /// Its number in this run.
@@ -172,8 +133,11 @@ public struct Device: Equatable, Sendable {
     public var reason: Reason?
     /// Who answers on its link, where it has one.
     public var peer: Peer?
-    /// What was set on it; `nil` for what is no phone.
+    /// What was set on the phone at its link: the device itself, or the rig where it plays the phone. `nil` where there
+    /// is none, and for a phone on its own wire.
     public var phone: PhoneConditions?
+    /// When its failed handshake is tried again, in nanoseconds from the daemon's start; `nil` when it is not.
+    public var nextTry: UInt64?
     /// Its session, while there is one.
     public var session: SessionID?
 
@@ -207,7 +171,7 @@ public struct Device: Equatable, Sendable {
             RecordField("session", .text(session?.name)), RecordField("phone", phone?.record ?? .null),
             RecordField("mode", .text(facts.mode)),
             RecordField("carPlayCapable", facts.isCarPlayCapable.map { .bool($0) } ?? .null),
-            RecordField("reason", reason?.record ?? .null),
+            RecordField("nextTry", .number(nextTry)), RecordField("reason", reason?.record ?? .null),
         ])
     }
 }

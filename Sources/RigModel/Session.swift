@@ -22,6 +22,10 @@ public enum SessionWait: String, Sendable, CaseIterable {
     case locked
     /// Nobody tapped "trust" yet.
     case untrusted
+    /// CarPlay is switched off on the phone.
+    case carPlayOff
+    /// The phone is told to offer no session. A head unit on the link is not told, and its deadline goes on.
+    case sessionRefused
     /// The rig's own keys and certificates are still being made.
     case credentials
 }

@@ -4,6 +4,7 @@ import RigModel
 extension StepParser {
     private static let plugWords = [
         "as", "with", "serial", "locked", "untrusted", "slow", "refusing", "identification", "keep",
+        "trusting", "late", "misordered", "carplay",
     ]
 
     /// `plug PROFILE` and its options, each at most once, in any order.
@@ -27,6 +28,19 @@ extension StepParser {
             case "identification":
                 guard try line.take("first") else { throw line.missing("'first'") }
                 request.identificationFirst = true
+            case "trusting":
+                guard try line.take("after") else { throw line.missing("'after' and a time") }
+                request.phone.trustAfter = try trustDelay()
+                request.phone.trusted = false
+            case "late":
+                let late = try delay()
+                request.phone.delays[late.answer] = late.delay
+                // Each answer has a delay of its own.
+                seen.removeLast()
+            case "misordered": request.phone.misorder = try misorder()
+            case "carplay":
+                guard try line.take("off") else { throw line.missing("'off'") }
+                request.phone.carPlay = false
             case "keep": act.keepsDevice = true
             default:
                 throw line.problem(
@@ -56,7 +70,67 @@ extension StepParser {
         Act(action: .perform(.setPhone(device: try deviceName(), generation: nil, change)))
     }
 
-    /// `refuse NAME authentication|identification|session|nothing`.
+    /// `trust NAME [after 5s]`.
+    mutating func trust() throws(ScenarioProblem) -> Act {
+        let name = try deviceName()
+        var change = PhoneChange(trusted: true)
+        if let word = try line.peek() {
+            guard try line.take("after") else {
+                throw line.problem(word, "'\(word.text)' is no option of trust; there is after", near: ["after"])
+            }
+            change = PhoneChange(trustAfter: try trustDelay())
+        }
+        return Act(action: .perform(.setPhone(device: name, generation: nil, change)))
+    }
+
+    /// `carplay NAME on|off`.
+    mutating func carPlay() throws(ScenarioProblem) -> Act {
+        let name = try deviceName()
+        let word = try line.next("'on' or 'off'")
+        guard word.text == "on" || word.text == "off" else {
+            throw line.problem(word, "'\(word.text)' is neither on nor off", near: ["on", "off"])
+        }
+        let change = PhoneChange(carPlay: word.text == "on")
+        return Act(action: .perform(.setPhone(device: name, generation: nil, change)))
+    }
+
+    /// `late NAME challenge 200ms`.
+    mutating func late() throws(ScenarioProblem) -> Act {
+        let name = try deviceName()
+        return Act(action: .perform(.setPhone(device: name, generation: nil, PhoneChange(delays: [try delay()]))))
+    }
+
+    /// `misorder NAME challengeFirst|nothing`.
+    mutating func misorderPhone() throws(ScenarioProblem) -> Act {
+        let name = try deviceName()
+        let change = PhoneChange(misorder: .some(try misorder()))
+        return Act(action: .perform(.setPhone(device: name, generation: nil, change)))
+    }
+
+    private mutating func trustDelay() throws(ScenarioProblem) -> UInt64 {
+        try duration("after what time it trusts", maximum: PhoneConditions.maximumTrustDelay)
+    }
+
+    private mutating func delay() throws(ScenarioProblem) -> PhoneChange.Delay {
+        let words = PhoneAnswer.allCases.map(\.rawValue)
+        let word = try line.next("the answer that is late")
+        guard let answer = PhoneAnswer(rawValue: word.text) else {
+            throw line.problem(
+                word, "'\(word.text)' is no answer of a phone; there is \(words.joined(separator: ", "))", near: words)
+        }
+        return PhoneChange.Delay(answer, try duration("how much later it comes", maximum: AnswerDelays.maximum))
+    }
+
+    private mutating func misorder() throws(ScenarioProblem) -> PhoneMisorder? {
+        let word = try line.next("what comes in the wrong order, or 'nothing'")
+        if word.text == "nothing" { return nil }
+        if let misorder = PhoneMisorder(rawValue: word.text) { return misorder }
+        let words = PhoneMisorder.allCases.map(\.rawValue) + ["nothing"]
+        throw line.problem(
+            word, "'\(word.text)' is no wrong order; there is \(words.joined(separator: ", "))", near: words)
+    }
+
+    /// `refuse NAME STEP|nothing`.
     mutating func refuse() throws(ScenarioProblem) -> Act {
         let name = try deviceName()
         var change = PhoneChange()
@@ -76,7 +150,7 @@ extension StepParser {
     }
 
     private mutating func refusal() throws(ScenarioProblem) -> HandshakeStep? {
-        let word = try line.next("'authentication', 'identification', 'session' or 'nothing'")
+        let word = try line.next("the step that is refused, or 'nothing'")
         if word.text == "nothing" { return nil }
         if let step = HandshakeStep(rawValue: word.text) { return step }
         let words = HandshakeStep.allCases.map(\.rawValue) + ["nothing"]

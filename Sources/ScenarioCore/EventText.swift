@@ -124,8 +124,23 @@ public enum EventText {
         if let locked = phone.truth(at: "locked") { parts.append(locked ? "locked" : "unlocked") }
         if phone.truth(at: "trusted") == false { parts.append("not trusted") }
         if let slow = phone.whole(at: "slowMilliseconds"), slow > 0 { parts.append("answers \(slow)ms later") }
+        if let after = phone.whole(at: "trustAfterMilliseconds") { parts.append("trusts after \(after)ms") }
+        for answer in PhoneAnswer.allCases {
+            guard let delay = phone.whole(at: "delays.\(answer.rawValue)") else { continue }
+            parts.append("\(answer.rawValue) \(delay)ms later")
+        }
         if let refused = phone.text(at: "refuse") { parts.append("refuses \(refused)") }
+        if let misorder = phone.text(at: "misorder") { parts.append("does \(misorder)") }
+        if phone.truth(at: "carPlay") == false { parts.append("CarPlay off") }
         return parts + reason(record)
+    }
+
+    private static func waits(_ wait: String) -> String {
+        switch SessionWait(rawValue: wait) {
+        case .carPlayOff?: "waits, CarPlay is off"
+        case .sessionRefused?: "waits, the phone offers no session"
+        case .locked?, .untrusted?, .credentials?, nil: "waits, the phone is \(wait)"
+        }
     }
 
     private static func session(_ record: RecordValue, kind: String) -> [String] {
@@ -139,7 +154,7 @@ public enum EventText {
         case .sessionPhase: parts.append(record.text(at: "sessionState.phase") ?? "")
         case .sessionWaiting:
             let waiting = record.text(at: "sessionState.waiting")
-            parts.append(waiting.map { "waits, the phone is \($0)" } ?? "waits no longer")
+            parts.append(waiting.map(waits) ?? "waits no longer")
         case .sessionActive:
             if let name = record.text(at: "sessionState.headUnit") { parts.append(name) }
             if let opened = record.whole(at: "sessionState.openedAt"),

@@ -128,10 +128,14 @@ extension RecordShape {
         Field(
             "phone",
             .fields([
-                Field("locked", .truth), Field("trusted", .truth), Field("slowMilliseconds", .number),
+                Field("locked", .truth), Field("trusted", .truth), Field("trustAfterMilliseconds", .number),
+                Field("slowMilliseconds", .number),
+                Field("delays", .fields(PhoneAnswer.allCases.map { Field($0.rawValue, .number) })),
                 Field("refuse", .words(HandshakeStep.allCases.map(\.rawValue))),
+                Field("misorder", .words(PhoneMisorder.allCases.map(\.rawValue))), Field("carPlay", .truth),
             ])),
         Field("mode", .text), Field("carPlayCapable", .truth),
+        Field("nextTry", .number),
         Field("reason", reason),
     ])
 

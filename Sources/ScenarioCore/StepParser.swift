@@ -24,8 +24,8 @@ struct StepParser {
 
     /// Words that begin a step that asks the rig for something.
     static let actWords = [
-        "plug", "unplug", "lock", "unlock", "trust", "refuse", "slow", "front", "knob", "touch", "touchpad", "key",
-        "appearance", "limited-ui", "driver-side", "display", "fault", "clear", "mark", "send",
+        "plug", "unplug", "lock", "unlock", "trust", "refuse", "slow", "carplay", "late", "misorder",
+        "front", "knob", "touch", "touchpad", "key", "appearance", "limited-ui", "driver-side", "display", "fault", "clear", "mark", "send",
     ]
     /// Words that begin any other step.
     static let flowWords = ["wait", "at", "after", "every", "expect", "then"]
@@ -131,7 +131,10 @@ struct StepParser {
         case "unplug": return try unplug()
         case "lock": return try phone(PhoneChange(locked: true))
         case "unlock": return try phone(PhoneChange(locked: false))
-        case "trust": return try phone(PhoneChange(trusted: true))
+        case "trust": return try trust()
+        case "carplay": return try carPlay()
+        case "late": return try late()
+        case "misorder": return try misorderPhone()
         case "refuse": return try refuse()
         case "slow": return try slow()
         case "front": return Act(action: .perform(.setFront(device: try deviceName())))

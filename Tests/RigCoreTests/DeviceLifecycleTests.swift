@@ -72,7 +72,7 @@ import Testing
         #expect(bench.events(.sessionClosed).map(\.reason?.code) == ["modeChanged"])
         let state = bench.state()
         #expect(state.value(at: "devices.0.role")?.text == "phone")
-        #expect(state.value(at: "devices.0.phone") == nil)
+        #expect(state.value(at: "devices.0.phone.locked") == .bool(false), "the phone is the rig's own")
         #expect(state.value(at: "devices.0.generation")?.int == 1)
         #expect(state.value(at: "sessions.0.id")?.text == "s2")
         #expect(state.value(at: "sessions.0.role")?.text == "phone")

@@ -43,7 +43,7 @@ import Testing
         #expect(state.value(at: "displays.0.origin")?.text == "simulated")
         #expect(state.value(at: "displays.0.width")?.int == 900)
         #expect(state.value(at: "displays.0.height")?.int == 1200)
-        #expect(state.value(at: "devices.0.phone") == nil)
+        #expect(state.value(at: "devices.0.phone.locked") == .bool(false), "the phone is the rig's own")
     }
 
     @Test(arguments: ["iphone", "ipad", "ipod", "android", "dongle", "head-unit"])
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (HandshakeStep.authentication, "authenticationRefused"), (.identification, "identificationRefused"),
+        (HandshakeStep.identification, "identificationRefused"), (.trust, "trustRefused"),
     ])
     func aRefusalIsNamedAndNotTriedAgainUntilTheConditionsChange(step: HandshakeStep, code: String) throws {
         var bench = Bench()

@@ -100,9 +100,13 @@ struct RigInvariants {
         for entry in core.devices.all {
             let device = entry.device
             guard core.devices.id(named: device.name) == device.id else { return "\(device.name) is not found" }
-            guard (device.phone != nil) == (device.facts.kind.role == .headUnit),
+            let isOurs = device.facts.kind.role == .phone || device.facts.kind.role == .headUnit && device.peer == .simulated
+            guard (device.phone != nil) == isOurs,
                 (device.peer != nil) == (device.facts.kind.role != nil)
             else { return "\(device.name) has the wrong partner" }
+            guard device.nextTry == nil || device.state == .failed else {
+                return "\(device.name) is tried again without having failed"
+            }
             switch device.state {
             case .detached:
                 guard !entry.isAttached, entry.key == nil, device.reason != nil else {

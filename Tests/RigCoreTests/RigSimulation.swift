@@ -54,7 +54,8 @@ struct RigSimulation {
     private mutating func conditions() -> PhoneConditions {
         PhoneConditions(
             locked: chance(15), trusted: !chance(10), slow: chance(30) ? milliseconds(400) : 0,
-            refuse: chance(15) ? one(of: HandshakeStep.allCases) : nil)
+            refuse: chance(15) ? one(of: HandshakeStep.allCases) : nil,
+            misorder: chance(8) ? one(of: PhoneMisorder.allCases) : nil, carPlay: !chance(8))
     }
 
     private mutating func facts(at port: String) -> DeviceFacts {

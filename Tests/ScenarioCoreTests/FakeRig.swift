@@ -75,7 +75,7 @@ struct FakeRig {
         case .unplug(let name, let surprise, let generation):
             return with(name, generation) { rig, index in rig.unplug(index, surprise, now) }
         case .setPhone(let name, let generation, let change):
-            return with(name, generation) { rig, index in rig.set(index, change, now) }
+            return with(name, generation) { (rig, index) throws(CommandFailure) in try rig.set(index, change, now) }
         case .setFront(let name):
             return with(name, nil) { rig, index in
                 rig.setFront(rig.phones[index].session?.id, now)
@@ -143,7 +143,7 @@ struct FakeRig {
     private mutating func publish(_ event: Event, at time: UInt64) { plan(.publish(event), at: time) }
 
     private mutating func with(
-        _ name: String, _ generation: UInt32?, _ body: (inout FakeRig, Int) -> CommandResult
+        _ name: String, _ generation: UInt32?, _ body: (inout FakeRig, Int) throws(CommandFailure) -> CommandResult
     ) -> Result<CommandResult, CommandFailure> {
         let there = phones.filter { $0.device.state != .detached }
         guard let index = phones.firstIndex(where: { $0.device.name == name && $0.device.state != .detached }) else {
@@ -152,7 +152,11 @@ struct FakeRig {
         if let generation, phones[index].device.generation != generation {
             return .failure(.staleDevice(name, generation: generation))
         }
-        return .success(body(&self, index))
+        do throws(CommandFailure) {
+            return .success(try body(&self, index))
+        } catch {
+            return .failure(error)
+        }
     }
 }
 
@@ -323,12 +327,10 @@ extension FakeRig {
         tell(index, .deviceDetached, at: now)
     }
 
-    private mutating func set(_ index: Int, _ change: PhoneChange, _ now: UInt64) -> CommandResult {
-        var phone = phones[index].device.phone ?? PhoneConditions()
-        if let locked = change.locked { phone.locked = locked }
-        if let trusted = change.trusted { phone.trusted = trusted }
-        if let slow = change.slow { phone.slow = slow }
-        if let refuse = change.refuse { phone.refuse = refuse }
+    private mutating func set(_ index: Int, _ change: PhoneChange, _ now: UInt64) throws(CommandFailure) -> CommandResult
+    {
+        let before = phones[index].device.phone ?? PhoneConditions()
+        let phone = try change.applied(to: before)
         phones[index].device.phone = phone
         tell(index, .phoneChanged, at: now + 500_000)
         if phones[index].session?.waiting != nil, !phone.locked, phone.trusted {

@@ -12,8 +12,11 @@ import Testing
         facts.mode = "03030300"
         facts.isCarPlayCapable = true
         let reason = Reason("code", .peer, "text")
-        var device = Device(
-            id: DeviceID(1), name: "a", facts: facts, peer: .wire, phone: PhoneConditions(refuse: .session))
+        var phone = PhoneConditions(
+            trusted: false, trustAfter: 1_000_000, refuse: .session, misorder: .offerFirst)
+        for answer in PhoneAnswer.allCases { phone.delays[answer] = 1_000_000 }
+        var device = Device(id: DeviceID(1), name: "a", facts: facts, peer: .wire, phone: phone)
+        device.nextTry = 1
         device.session = SessionID(1)
         device.reason = reason
         var session = Session(

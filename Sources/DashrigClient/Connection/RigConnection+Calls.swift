@@ -21,7 +21,7 @@ extension RigConnection {
         try rig("Unplug", parameters)
     }
 
-    /// Locks, unlocks, trusts or slows down a phone, or makes it refuse a step.
+    /// Changes what is set on a phone.
     public func setPhone(
         _ device: String, _ change: PhoneChange, generation: UInt32? = nil
     ) throws(ClientFailure) {
@@ -29,8 +29,12 @@ extension RigConnection {
         parameters["generation"] = generation.map { .int(Int64($0)) }
         parameters["locked"] = change.locked.map(JSON.bool)
         parameters["trusted"] = change.trusted.map(JSON.bool)
+        parameters["trustAfterMilliseconds"] = change.trustAfter.map { .milliseconds($0) }
         parameters["slowMilliseconds"] = change.slow.map { .milliseconds($0) }
         if let refuse = change.refuse { parameters["refuse"] = .string(refuse?.rawValue ?? "none") }
+        parameters["delays"] = JSON.delays(change.delays)
+        if let misorder = change.misorder { parameters["misorder"] = .string(misorder?.rawValue ?? "none") }
+        parameters["carPlay"] = change.carPlay.map(JSON.bool)
         try rig("SetPhone", parameters)
     }
 

@@ -9,6 +9,16 @@ extension JSON {
     }
 }
 
+extension JSON {
+    /// The delays of single answers, or `nil` where none is named.
+    static func delays(_ delays: [PhoneChange.Delay]) -> JSON? {
+        guard !delays.isEmpty else { return nil }
+        var object = JSONObject()
+        for delay in delays { object[delay.answer.rawValue] = .milliseconds(delay.delay) }
+        return .object(object)
+    }
+}
+
 extension PlugRequest {
     /// The parameters of `Plug`. What is as by default is left out.
     var parameters: JSONObject {
@@ -18,8 +28,14 @@ extension PlugRequest {
         parameters["displays"] = displays.map(JSON.string)
         if phone.locked { parameters["locked"] = true }
         if !phone.trusted { parameters["trusted"] = false }
+        parameters["trustAfterMilliseconds"] = phone.trustAfter.map { .milliseconds($0) }
         if phone.slow > 0 { parameters["slowMilliseconds"] = .milliseconds(phone.slow) }
+        let delays = PhoneAnswer.allCases.filter { phone.delays[$0] > 0 }
+            .map { PhoneChange.Delay($0, phone.delays[$0]) }
+        parameters["delays"] = JSON.delays(delays)
         parameters["refuse"] = phone.refuse.map { .string($0.rawValue) }
+        parameters["misorder"] = phone.misorder.map { .string($0.rawValue) }
+        if !phone.carPlay { parameters["carPlay"] = false }
         if identificationFirst { parameters["identificationFirst"] = true }
         return parameters
     }

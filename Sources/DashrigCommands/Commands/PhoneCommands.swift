@@ -8,7 +8,11 @@ enum PhoneOptions {
     /// The steps of a handshake that a phone can refuse.
     static let steps = HandshakeStep.allCases.map(\.rawValue)
     /// The most that a phone can be slowed down: 60 s.
-    static let slowest: UInt64 = 60_000_000_000
+    static let slowest = PhoneConditions.maximumSlowness
+    /// The answers that a phone can give later.
+    static let answers = PhoneAnswer.allCases.map(\.rawValue)
+    /// What a phone can do in the wrong order.
+    static let misorders = PhoneMisorder.allCases.map(\.rawValue)
 }
 
 /// unplug, and what is set on a device that is there.
@@ -62,13 +66,30 @@ enum PhoneCommands {
             ),
         ])
 
-    static let trust = phone(
-        "trust", "tap trust on a phone", PhoneChange(trusted: true), "trusts the head unit",
-        ["A handshake that waits for it goes on."],
-        [
+    static let trust = CommandSyntax(
+        "trust", .plug, "tap trust on a phone",
+        discussion: [
+            "A handshake that waits for it goes on: at once, or with --after so long after the handshake came to its trust "
+                + "step, in each handshake anew."
+        ],
+        operands: [device],
+        options: [
+            generation,
+            OptionSyntax(
+                "--after", "TIME", .duration(0...PhoneConditions.maximumTrustDelay), "hesitate so long: 5s, at most 60s"),
+        ],
+        examples: [
             Example("dashrig trust iphone-1", "Tap trust on a phone that was plugged in untrusted."),
+            Example("dashrig trust iphone-1 --after 5s", "Let its user hesitate for 5 s."),
             Example("dashrig plug iphone --untrusted && dashrig trust iphone-1", "Plug in, hesitate, trust."),
-        ])
+        ],
+        action: { call throws(CommandLineFailure) in
+            guard let after = call.arguments.duration("--after") else {
+                return try set(call, PhoneChange(trusted: true), "trusts the head unit")
+            }
+            return try set(
+                call, PhoneChange(trustAfter: after), "trusts the head unit after \(ConfigurationValue.format(after))")
+        })
 
     static let untrust = phone(
         "untrust", "take the trust back", PhoneChange(trusted: false), "does not trust the head unit any more",
@@ -94,10 +115,11 @@ enum PhoneCommands {
     static let refuse = CommandSyntax(
         "refuse", .plug, "make a phone refuse a step of the handshake",
         discussion: [
-            "authentication: it says that certificate or answer are wrong. identification: it rejects what the head "
-                + "unit says it can do. session: it never offers a session. none: it refuses nothing again. It holds "
-                + "from the next handshake on, for as long as the phone is plugged in: what comes back has the conditions "
-                + "that plug gives it (plug --refuse)."
+            "authentication or signature: it says that the answer to its challenge is wrong. certificate: that the "
+                + "certificate is. identification: it rejects what the head unit says it can do. trust: its user does "
+                + "not trust the head unit. session: it never offers a session. none: it refuses nothing again. It "
+                + "holds for a handshake that has not passed the step yet and for the next ones, for as long as the "
+                + "phone is plugged in: what comes back has the conditions that plug gives it (plug --refuse)."
         ],
         operands: [device, OperandSyntax("STEP", .word(PhoneOptions.steps + ["none"]), "the step, or none")],
         options: [generation],
@@ -126,6 +148,65 @@ enum PhoneCommands {
             return try set(
                 call, PhoneChange(slow: slow),
                 slow == 0 ? "answers at once" : "answers \(ConfigurationValue.format(slow)) later")
+        })
+
+    static let late = CommandSyntax(
+        "late", .plug, "make a phone give one answer later",
+        discussion: [
+            "That one answer of its handshake comes so much later, beside what 'slow' adds to each; 0ms takes it back. At "
+                + "most 2s."
+        ],
+        operands: [
+            device, OperandSyntax("ANSWER", .word(PhoneOptions.answers), "the answer"),
+            OperandSyntax("TIME", .duration(0...AnswerDelays.maximum), "how much later: 200ms, 1.5s"),
+        ],
+        options: [generation],
+        examples: [
+            Example("dashrig late iphone-1 challenge 500ms", "Send the challenge 500 ms later."),
+            Example("dashrig late iphone-1 challenge 0ms", "Send it at once again."),
+        ],
+        action: { call throws(CommandLineFailure) in
+            let name = call.arguments.required("ANSWER")
+            let time = call.arguments.duration("TIME") ?? 0
+            let delays = PhoneAnswer(rawValue: name).map { [PhoneChange.Delay($0, time)] } ?? []
+            return try set(
+                call, PhoneChange(delays: delays),
+                time == 0 ? "gives \(name) at once" : "gives \(name) \(ConfigurationValue.format(time)) later")
+        })
+
+    static let misorder = CommandSyntax(
+        "misorder", .plug, "make a phone do something in the wrong order",
+        discussion: [
+            "identificationEarly: it asks for the identification before the authentication is done. challengeFirst: it "
+                + "sends a challenge before it asked for the certificate. resultFirst: it says that the authentication "
+                + "succeeded before it sent a challenge. acceptanceFirst: it accepts an identification before it asked "
+                + "for one. offerFirst: it offers the session before everything else. none: it is orderly again."
+        ],
+        operands: [device, OperandSyntax("WHAT", .word(PhoneOptions.misorders + ["none"]), "what, or none")],
+        options: [generation],
+        examples: [
+            Example("dashrig misorder iphone-1 challengeFirst", "See what the head unit makes of it."),
+            Example("dashrig misorder iphone-1 none", "Be orderly again."),
+        ],
+        action: { call throws(CommandLineFailure) in
+            let what = call.arguments.required("WHAT")
+            return try set(
+                call, PhoneChange(misorder: .some(PhoneMisorder(rawValue: what))),
+                what == "none" ? "is orderly" : "does \(what)")
+        })
+
+    static let carPlay = CommandSyntax(
+        "carplay", .plug, "switch CarPlay on or off on a phone",
+        discussion: ["While it is off a handshake waits where the phone would offer the session; a session goes on."],
+        operands: [device, OperandSyntax("STATE", .word(["on", "off"]), "on or off")],
+        options: [generation],
+        examples: [
+            Example("dashrig carplay iphone-1 off", "Let the next handshake wait."),
+            Example("dashrig carplay iphone-1 on", "Let it go on."),
+        ],
+        action: { call throws(CommandLineFailure) in
+            let state = call.arguments.required("STATE")
+            return try set(call, PhoneChange(carPlay: state == "on"), "has CarPlay \(state)")
         })
 
     static let front = CommandSyntax(

@@ -24,6 +24,11 @@ enum PlugCommand {
             OptionSyntax(flag: "--untrusted", "nobody tapped trust; 'trust' lets it go on"),
             OptionSyntax(
                 "--slow", "TIME", .duration(0...PhoneOptions.slowest), "it answers each step so much later: 200ms"),
+            OptionSyntax(
+                "--trust-after", "TIME", .duration(0...PhoneConditions.maximumTrustDelay),
+                "its user taps trust so long after it is asked: 5s"),
+            OptionSyntax("--misorder", "WHAT", .word(PhoneOptions.misorders), "it does this in the wrong order"),
+            OptionSyntax(flag: "--no-carplay", "CarPlay is switched off; 'carplay' lets it go on"),
             OptionSyntax("--refuse", "STEP", .word(PhoneOptions.steps), "it refuses this step of the handshake"),
             OptionSyntax(flag: "--identification-first", "it identifies the head unit before it authenticates it"),
             OptionSyntax(flag: "--no-wait", "do not wait for the session"),
@@ -81,9 +86,11 @@ enum PlugCommand {
             profile: arguments.required("PROFILE"), name: arguments.text("--name"),
             serial: arguments.text("--serial"), displays: arguments.text("--displays"),
             phone: PhoneConditions(
-                locked: arguments.flag("--locked"), trusted: !arguments.flag("--untrusted"),
-                slow: arguments.duration("--slow") ?? 0,
-                refuse: arguments.text("--refuse").flatMap(HandshakeStep.init)),
+                locked: arguments.flag("--locked"),                 trusted: !arguments.flag("--untrusted") && arguments.duration("--trust-after") == nil,
+                trustAfter: arguments.duration("--trust-after"), slow: arguments.duration("--slow") ?? 0,
+                refuse: arguments.text("--refuse").flatMap(HandshakeStep.init),
+                misorder: arguments.text("--misorder").flatMap(PhoneMisorder.init),
+                carPlay: !arguments.flag("--no-carplay")),
             identificationFirst: arguments.flag("--identification-first"))
     }
 
@@ -165,10 +172,15 @@ enum PlugCommand {
             return
         }
         if let waiting = session.waiting {
-            let command = waiting == SessionWait.locked.rawValue ? "unlock" : "trust"
+            let id = PrintableText.escaped(device.id)
+            let command =
+                switch SessionWait(rawValue: waiting) {
+                case .locked?: "unlock \(id)"
+                case .carPlayOff?: "carplay \(id) on"
+                case .untrusted?, .sessionRefused?, .credentials?, nil: "trust \(id)"
+                }
             output.line(
-                "\(name) is plugged in and waits: \(StateText.waiting(waiting)). Go on with: dashrig \(command) "
-                    + PrintableText.escaped(device.id))
+                "\(name) is plugged in and waits: \(StateText.waiting(waiting)). Go on with: dashrig \(command)")
             return
         }
         let after = Durations.readiness(session).map { " after \($0)" } ?? ""
@@ -248,7 +260,11 @@ struct SessionWatch {
         phase = "waiting: \(StateText.waiting(wait))"
         switch SessionWait(rawValue: wait) {
         case .locked?: if request.phone.locked { outcome = .waits }
-        case .untrusted?: if !request.phone.trusted { outcome = .waits }
+        // Somebody who trusts by and by needs no command.
+        case .untrusted?: if !request.phone.trusted, request.phone.trustAfter == nil { outcome = .waits }
+        case .carPlayOff?: if !request.phone.carPlay { outcome = .waits }
+        // What the head unit's deadline ends.
+        case .sessionRefused?: return
         case .credentials?, nil: return
         }
     }

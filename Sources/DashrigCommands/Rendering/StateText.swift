@@ -60,6 +60,8 @@ struct StateText {
         switch SessionWait(rawValue: wait) {
         case .locked?: "the phone is locked"
         case .untrusted?: "nobody trusted the head unit yet"
+        case .carPlayOff?: "CarPlay is switched off on the phone"
+        case .sessionRefused?: "the phone is told to offer no session"
         case .credentials?: "the rig's own keys are being made"
         case nil: wait
         }
@@ -98,7 +100,10 @@ struct StateText {
         return [
             phone.bool("locked") == true ? "locked" : nil, phone.bool("trusted") == false ? "not trusting" : nil,
             phone.count("slowMilliseconds").flatMap { $0 > 0 ? "\($0) ms slower" : nil },
-            phone.text("refuse").map { "refuses \($0)" },
+            phone.count("trustAfterMilliseconds").map { "trusts after \($0) ms" },
+            phone.value(at: "delays") == nil ? nil : "single answers later",
+            phone.text("refuse").map { "refuses \($0)" }, phone.text("misorder").map { "does \($0)" },
+            phone.bool("carPlay") == false ? "CarPlay off" : nil,
         ].compactMap { $0 }
     }
 

@@ -25,7 +25,17 @@ public enum RigInterface {
         type HeadUnit (name: string, text: string, displays: []string)
 
         # The steps of a handshake that a phone can refuse; none takes a refusal back.
-        type Refusal (none, authentication, identification, session)
+        type Refusal (none, authentication, identification, session, certificate, signature, trust)
+
+        # What a phone can do in the wrong order; none takes it back.
+        type Misorder (
+          none,
+          identificationEarly,
+          challengeFirst,
+          resultFirst,
+          acceptanceFirst,
+          offerFirst
+        )
 
         # Turn the knob by detents (positive is clockwise, not 0, at most 1000 either way), at once or one each
         # intervalMilliseconds; or push it (press true) or push it sideways (nudge) for holdMilliseconds (80 when absent).
@@ -148,22 +158,32 @@ public enum RigInterface {
           displays: ?string,
           locked: ?bool,
           trusted: ?bool,
+          trustAfterMilliseconds: ?int,
           slowMilliseconds: ?int,
+          delays: ?AnswerDelays,
           refuse: ?Refusal,
+          misorder: ?Misorder,
+          carPlay: ?bool,
           identificationFirst: ?bool
         ) -> (device: Device)
 
         # Pull a virtual device: with a goodbye, or by surprise. With a generation, only if that is the one there.
         method Unplug(device: string, surprise: ?bool, generation: ?int) -> ()
 
-        # Lock, unlock, trust or slow down a phone, or make it refuse a step. What is absent stays.
+        # Lock, unlock, trust or slow down a phone, switch its CarPlay on or off, or make it refuse a step or do one in the
+        # wrong order. What is absent stays. trusted takes a trustAfterMilliseconds of before back; with
+        # trustAfterMilliseconds (0 to 60000) the phone does not trust until then. A head unit's phone is the rig's own.
         method SetPhone(
           device: string,
           generation: ?int,
           locked: ?bool,
           trusted: ?bool,
+          trustAfterMilliseconds: ?int,
           slowMilliseconds: ?int,
-          refuse: ?Refusal
+          delays: ?AnswerDelays,
+          refuse: ?Refusal,
+          misorder: ?Misorder,
+          carPlay: ?bool
         ) -> ()
 
         # Bring an Android phone into accessory mode. It answers when the phone has taken it; the phone then leaves the bus

@@ -19,16 +19,40 @@ enum SharedTypes {
         # What may be limited while the car moves.
         type LimitedUI (keyboard: bool, lists: bool)
 
-        # What was set on a phone. refuse names the handshake step that it refuses: authentication, identification or
-        # session.
-        type Phone (locked: bool, trusted: bool, slowMilliseconds: int, refuse: ?string)
+        # How many milliseconds later a phone gives single answers in a handshake, 0 to 2000; absent is not later.
+        type AnswerDelays (
+          certificateRequest: ?int,
+          challenge: ?int,
+          authenticationVerdict: ?int,
+          identificationRequest: ?int,
+          identificationVerdict: ?int,
+          information: ?int,
+          sessionOffer: ?int
+        )
+
+        # What was set on a phone. trustAfterMilliseconds: a person taps trust so long after the handshake came to it.
+        # refuse names the handshake step that it refuses: authentication, identification, session, certificate,
+        # signature, trust. misorder names what it does in the wrong order: identificationEarly, challengeFirst,
+        # resultFirst, acceptanceFirst, offerFirst. carPlay: CarPlay is switched on.
+        type Phone (
+          locked: bool,
+          trusted: bool,
+          trustAfterMilliseconds: ?int,
+          slowMilliseconds: int,
+          delays: ?AnswerDelays,
+          refuse: ?string,
+          misorder: ?string,
+          carPlay: bool
+        )
 
         # A device. id is its short stable name; generation is 1 at the first plug and one more at each return. kind:
         # iPhone, iPad, iPod, androidPhone, androidAccessory, dongle, headUnit, knob. state: attached, connecting, active,
         # failed, busy, stuck, reenumerating, detached. role is the side the rig plays: headUnit or phone. peer says who
         # answers on the link: wire or simulated. identity is the rule by which it was recognised: new, serialAndPort,
         # portWithinWindow, serial, name. mode is an Apple device's answer to "get mode" as hexadecimal digits, and
-        # carPlayCapable what it says it can do; both only where the rig asks.
+        # carPlayCapable what it says it can do; both only where the rig asks. phone is what was set on the phone at its
+        # link, where that is not on its own wire. nextTry is when a failed handshake is tried again, in nanoseconds as in
+        # Event.
         type Device (
           id: string,
           generation: int,
@@ -49,12 +73,13 @@ enum SharedTypes {
           phone: ?Phone,
           mode: ?string,
           carPlayCapable: ?bool,
+          nextTry: ?int,
           reason: ?Reason
         )
 
         # A session: the authenticated use of a link. phase: detecting, synchronizing, authenticating, identifying,
-        # starting, active, closed. waiting: locked or untrusted, while a person must act; credentials, while the rig
-        # makes its own keys. Times as in Event.
+        # starting, active, closed. waiting: locked, untrusted or carPlayOff, while a person must act; sessionRefused,
+        # while the phone is told to offer no session; credentials, while the rig makes its own keys. Times as in Event.
         type Session (
           id: string,
           device: string,
