@@ -49,6 +49,12 @@ struct DeviceEntry: Sendable {
         return authenticationFailures
     }
 
+    /// A handshake has come to its end. What failed before counts until the session has lasted.
+    mutating func handshakeSucceeded() {
+        authenticationFailures = 0
+        device.nextTry = nil
+    }
+
     /// What failed so far does not count any more, and nothing is awaited because of it.
     mutating func startAnew() {
         failures = 0

@@ -167,7 +167,7 @@ extension RigCore {
             entry.session.headUnit = entry.headUnit
             entry.displays = displays.map { Display(session: id, description: $0, origin: origin) }
         }
-        devices.update(link.device) { $0.startAnew() }
+        devices.update(link.device) { $0.handshakeSucceeded() }
         guard let entry = sessions[id] else { return }
         let changed = front.activated(id, device: entry.session.device.name, policy: settings.front)
         // Apps that follow the front belong to the session before it is published, so that they are told all of it.
@@ -184,8 +184,14 @@ extension RigCore {
         introduce(moved.filter { $0.session != id }, into: &actions)
     }
 
+    /// How long a session must have been active for its end to be the first failure again. Ours: longer than a phone
+    /// waits for the start of a session (30 s), so that one that never takes it is not tried again for ever.
+    static let settledTime: UInt64 = 60_000_000_000
+
     private mutating func handshakeEnded(_ link: DeviceLink, _ reason: Reason, into actions: inout ActionBuffer) {
-        let wasActive = sessions[link.session]?.session.phase == .active
+        let activeAt = sessions[link.session]?.session.activeAt
+        let wasActive = activeAt != nil
+        if let activeAt, now - activeAt >= Self.settledTime { devices.update(link.device) { $0.startAnew() } }
         closeSession(of: link.device, reason, into: &actions)
         // A refusal is a person's word; only a new plug or a command asks again (field report B19). What failed the
         // authentication may be a fault of the moment, and is asked again ever later.

@@ -81,14 +81,7 @@ import Testing
     private static func isLegal(_ outcome: Outcome, _ kind: FaultKind?) -> Bool {
         switch outcome.state {
         case "active": outcome.reasons.count == outcome.sessions - 1
-        // A session that was active is tried again without an end; the time was over in the middle of a try.
-        case "connecting": outcome.sessions > 50 && outcome.reasons.count == outcome.sessions - 1
         case "failed": !outcome.reasons.isEmpty && outcome.reasons.count == outcome.sessions
-        // The rig's head unit is active when it has sent the start of the session, before the phone has taken it. When
-        // that never comes, the phone gives up by name, and the tries are counted anew: it goes on like that.
-        case "connecting":
-            outcome.reasons.count == outcome.sessions - 1 && outcome.sessions > 4
-                && outcome.reasons.allSatisfy { $0 == "startSessionTimedOut" || $0 == "displaysTimedOut" }
         case "detached": kind.map { $0 == .unplug } ?? true
         default: false
         }
