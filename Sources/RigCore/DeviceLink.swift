@@ -118,7 +118,8 @@ struct DeviceLink: Sendable {
     /// When `deadlineReached` is to be called next.
     var nextDeadline: UInt64? {
         switch far {
-        case .simulated(let partner): Self.first(Self.first(rig.nextDeadline, partner.nextDeadline), faults?.nextDeadline)
+        case .simulated(let partner):
+            Self.first(Self.first(rig.nextDeadline, partner.nextDeadline), faults?.nextDeadline)
         case .opening(let until): until
         case .wire: Self.first(rig.nextDeadline, faults?.nextDeadline)
         }

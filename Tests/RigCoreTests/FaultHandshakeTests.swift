@@ -27,7 +27,8 @@ import Testing
     static let patience = 1_200 * Bench.second
 
     static func outcome(
-        _ faults: [FaultRequest], profile: String = "iphone", seed: UInt64 = 1, phone: PhoneConditions = PhoneConditions(),
+        _ faults: [FaultRequest], profile: String = "iphone", seed: UInt64 = 1,
+        phone: PhoneConditions = PhoneConditions(),
         identificationFirst: Bool = false
     ) -> Outcome {
         var bench = Bench(seed: seed)
@@ -131,7 +132,8 @@ import Testing
                 guard (try? request.validate()) != nil else { continue }
                 let outcome = Self.outcome([request], profile: profile)
                 #expect(
-                    Self.isLegal(outcome, kind), "\(kind.rawValue) \(direction.rawValue) \(place) \(profile): \(outcome)")
+                    Self.isLegal(outcome, kind),
+                    "\(kind.rawValue) \(direction.rawValue) \(place) \(profile): \(outcome)")
             }
         }
     }
@@ -146,7 +148,8 @@ import Testing
             }
             let profile = ["iphone", "android", "head-unit"].randomElement(using: &numbers) ?? "iphone"
             let isSlow = Bool.random(using: &numbers)
-            let phone = PhoneConditions(slow: isSlow ? UInt64.random(in: 1..<300, using: &numbers) * Bench.millisecond : 0)
+            let phone = PhoneConditions(
+                slow: isSlow ? UInt64.random(in: 1..<300, using: &numbers) * Bench.millisecond : 0)
             let outcome = Self.outcome(
                 faults, profile: profile, seed: seed, phone: phone,
                 identificationFirst: Bool.random(using: &numbers))

@@ -143,7 +143,8 @@ struct RigSimulation {
                         sender: chance(80) ? nil : one(of: LinkSide.allCases))))
         case 89..<92: setFault()
         case 92:
-            command(.clearFaults(one(of: [.all, .device(someName()), .these([FaultID(1), FaultID(UInt32(below(9)))])])))
+            command(
+                .clearFaults(one(of: [.all, .device(someName()), .these([FaultID(1), FaultID(UInt32(below(9)))])])))
         default: bench.pass(milliseconds(1_500))
         }
     }
