@@ -50,7 +50,8 @@ public struct PhoneConditions: Equatable, Sendable {
             }
             guard !trusted else {
                 throw .invalidParameter(
-                    "trustAfterMilliseconds", text: "the phone trusts already; take the trust back to let it trust later")
+                    "trustAfterMilliseconds",
+                    text: "the phone trusts already; take the trust back to let it trust later")
             }
         }
         for answer in PhoneAnswer.allCases where delays[answer] > AnswerDelays.maximum {

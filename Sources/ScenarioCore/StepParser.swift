@@ -25,7 +25,8 @@ struct StepParser {
     /// Words that begin a step that asks the rig for something.
     static let actWords = [
         "plug", "unplug", "lock", "unlock", "trust", "refuse", "slow", "carplay", "late", "misorder",
-        "front", "knob", "touch", "touchpad", "key", "appearance", "limited-ui", "driver-side", "display", "fault", "clear", "mark", "send",
+        "front", "knob", "touch", "touchpad", "key", "appearance", "limited-ui", "driver-side", "display", "fault",
+        "clear", "mark", "send",
     ]
     /// Words that begin any other step.
     static let flowWords = ["wait", "at", "after", "every", "expect", "then"]

@@ -62,7 +62,8 @@ import Testing
         bench.plug(profile, "x")
         let phone = waiting.phone
         let change = PhoneChange(
-            locked: phone.locked, trusted: phone.trusted, refuse: phone.refuse.map { .some($0) }, carPlay: phone.carPlay)
+            locked: phone.locked, trusted: phone.trusted, refuse: phone.refuse.map { .some($0) }, carPlay: phone.carPlay
+        )
         #expect(Self.set(change, in: &bench) == nil)
         bench.pass(60 * Bench.second)
         #expect(bench.phase() == "active")
@@ -157,7 +158,8 @@ import Testing
         #expect(
             Self.set(PhoneChange(trusted: true, trustAfter: 1), in: &bench)
                 == .invalidParameter(
-                    "trustAfterMilliseconds", text: "the phone trusts already; take the trust back to let it trust later"))
+                    "trustAfterMilliseconds",
+                    text: "the phone trusts already; take the trust back to let it trust later"))
         #expect(
             Self.set(PhoneChange(delays: [.init(.challenge, 2_000_000_001)]), in: &bench)
                 == .invalidParameter("delays.challenge", text: "an answer is at most 2 s late"))

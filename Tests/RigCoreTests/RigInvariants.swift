@@ -100,7 +100,8 @@ struct RigInvariants {
         for entry in core.devices.all {
             let device = entry.device
             guard core.devices.id(named: device.name) == device.id else { return "\(device.name) is not found" }
-            let isOurs = device.facts.kind.role == .phone || device.facts.kind.role == .headUnit && device.peer == .simulated
+            let isOurs =
+                device.facts.kind.role == .phone || device.facts.kind.role == .headUnit && device.peer == .simulated
             guard (device.phone != nil) == isOurs,
                 (device.peer != nil) == (device.facts.kind.role != nil)
             else { return "\(device.name) has the wrong partner" }

@@ -112,7 +112,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("unplug nobody\n", "failed"), ("plug iphon\n", "scriptWrong"), ("plug iphone with displays no\n", "scriptWrong"),
+        ("unplug nobody\n", "failed"), ("plug iphon\n", "scriptWrong"),
+        ("plug iphone with displays no\n", "scriptWrong"),
         ("plug iphone as car\n", "rigFailed"),
     ])
     func aStepThatTheRigRefusesIsJudgedByWhoCanMendIt(text: String, expected: String) {

@@ -327,7 +327,8 @@ extension FakeRig {
         tell(index, .deviceDetached, at: now)
     }
 
-    private mutating func set(_ index: Int, _ change: PhoneChange, _ now: UInt64) throws(CommandFailure) -> CommandResult
+    private mutating func set(_ index: Int, _ change: PhoneChange, _ now: UInt64) throws(CommandFailure)
+        -> CommandResult
     {
         let before = phones[index].device.phone ?? PhoneConditions()
         let phone = try change.applied(to: before)

@@ -76,7 +76,8 @@ enum PhoneCommands {
         options: [
             generation,
             OptionSyntax(
-                "--after", "TIME", .duration(0...PhoneConditions.maximumTrustDelay), "hesitate so long: 5s, at most 60s"),
+                "--after", "TIME", .duration(0...PhoneConditions.maximumTrustDelay), "hesitate so long: 5s, at most 60s"
+            ),
         ],
         examples: [
             Example("dashrig trust iphone-1", "Tap trust on a phone that was plugged in untrusted."),

@@ -86,7 +86,8 @@ enum PlugCommand {
             profile: arguments.required("PROFILE"), name: arguments.text("--name"),
             serial: arguments.text("--serial"), displays: arguments.text("--displays"),
             phone: PhoneConditions(
-                locked: arguments.flag("--locked"),                 trusted: !arguments.flag("--untrusted") && arguments.duration("--trust-after") == nil,
+                locked: arguments.flag("--locked"),
+                trusted: !arguments.flag("--untrusted") && arguments.duration("--trust-after") == nil,
                 trustAfter: arguments.duration("--trust-after"), slow: arguments.duration("--slow") ?? 0,
                 refuse: arguments.text("--refuse").flatMap(HandshakeStep.init),
                 misorder: arguments.text("--misorder").flatMap(PhoneMisorder.init),
