@@ -26,11 +26,11 @@ _dashrig() {
         if [[ $word == '=' ]]; then skip=1; continue; fi
         if ((skip)); then skip=0; continue; fi
         case $word in
-            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --refuse | --generation | --every | --display | --tag | --wait | --within | --direction | --at | --from | --after | --junit | --bundle | --descriptor) skip=1; continue ;;
+            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --trust-after | --misorder | --refuse | --generation | --after | --every | --display | --tag | --wait | --within | --direction | --at | --from | --junit | --bundle | --descriptor) skip=1; continue ;;
             --*) continue ;;
         esac
         case "$path $word" in
-            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad path' | ' key' | ' appearance' | ' driver-side' | ' limited-ui' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
+            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' late' | ' misorder' | ' carplay' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad path' | ' key' | ' appearance' | ' driver-side' | ' limited-ui' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
             *) place=$((place + 1)) ;;
         esac
     done
@@ -54,7 +54,8 @@ _dashrig() {
         ' launch --device') kind=device ;;
         *' --output') kind='file' ;;
         *' --displays') kind=headUnit ;;
-        *' --refuse') kind=words words='authentication identification session' ;;
+        *' --misorder') kind=words words='identificationEarly challengeFirst resultFirst acceptanceFirst offerFirst' ;;
+        *' --refuse') kind=words words='authentication identification session certificate signature trust' ;;
         *' --display') kind=display ;;
         *' --wait') kind=words words='accepted delivered read' ;;
         *' --direction') kind=words words='to-device from-device both' ;;
@@ -62,11 +63,11 @@ _dashrig() {
         ' fault set --from') kind=words words='detecting synchronizing authenticating identifying starting active' ;;
         ' send --from') kind=words words='phone headUnit' ;;
         *' --junit') kind='file' ;;
-        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --generation' | *' --every' | *' --tag' | *' --within' | *' --from' | *' --after' | *' --bundle' | *' --descriptor') kind=none ;;
+        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --trust-after' | *' --generation' | *' --after' | *' --every' | *' --tag' | *' --within' | *' --from' | *' --bundle' | *' --descriptor') kind=none ;;
     esac
     if [[ -z $kind ]]; then
         case $path in
-            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow front usb knob touch touchpad key appearance driver-side limited-ui display fault run send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
+            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow late misorder carplay front usb knob touch touchpad key appearance driver-side limited-ui display fault run send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
             ' status')
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
@@ -106,7 +107,7 @@ _dashrig() {
                 ;;
             ' plug')
                 if [[ $current == -* ]]; then
-                    kind=words words='--name --serial --displays --locked --untrusted --slow --refuse --identification-first --no-wait --json --socket-dir --timeout --help --version'
+                    kind=words words='--name --serial --displays --locked --untrusted --slow --trust-after --misorder --no-carplay --refuse --identification-first --no-wait --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
                     kind=profile
                 fi
@@ -134,7 +135,7 @@ _dashrig() {
                 ;;
             ' trust')
                 if [[ $current == -* ]]; then
-                    kind=words words='--generation --json --socket-dir --timeout --help --version'
+                    kind=words words='--generation --after --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
                     kind=device
                 fi
@@ -152,7 +153,7 @@ _dashrig() {
                 elif [[ $place == 0 ]]; then
                     kind=device
                 elif [[ $place == 1 ]]; then
-                    kind=words words='authentication identification session none'
+                    kind=words words='authentication identification session certificate signature trust none'
                 fi
                 ;;
             ' slow')
@@ -162,6 +163,35 @@ _dashrig() {
                     kind=device
                 elif [[ $place == 1 ]]; then
                     kind=none
+                fi
+                ;;
+            ' late')
+                if [[ $current == -* ]]; then
+                    kind=words words='--generation --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
+                elif [[ $place == 1 ]]; then
+                    kind=words words='certificateRequest challenge authenticationVerdict identificationRequest identificationVerdict information sessionOffer'
+                elif [[ $place == 2 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' misorder')
+                if [[ $current == -* ]]; then
+                    kind=words words='--generation --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
+                elif [[ $place == 1 ]]; then
+                    kind=words words='identificationEarly challengeFirst resultFirst acceptanceFirst offerFirst none'
+                fi
+                ;;
+            ' carplay')
+                if [[ $current == -* ]]; then
+                    kind=words words='--generation --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
+                elif [[ $place == 1 ]]; then
+                    kind=words words='on off'
                 fi
                 ;;
             ' front')
