@@ -28,6 +28,8 @@ public enum CoreAction: Equatable, Sendable {
     case transmit(LinkID, [UInt8], ends: [Int])
     /// Close a device's pipes once what was to be transmitted is out or cannot go out. Nothing is said of it any more.
     case closeWire(LinkID)
+    /// A session waits for the signer: make it ready, and say `signerChanged`. May be said more than once.
+    case prepareSigner
     /// Have the signer answer one end of a link with `signerAnswered`.
     case askSigner(LinkID, LinkEnd, SignerQuestion)
     /// Add a record to a client's capture. Where the client has not read what came before, records may be dropped; how

@@ -18,6 +18,7 @@ extension CoreSettings {
         reenumerationWindow = settings.reenumerationWindow
         retries = (0..<settings.handshakeRetries).map(settings.retryDelay)
         longPress = settings.longPress
+        shape = AuthenticationShape(settings.authentication.shape)
         link.detectBudget = settings.deadlines.detect
         link.synchronizationBudget = settings.deadlines.synchronize
         for step in [.request, .challenge, .signature, .authenticationResult, .certificate, .challengeBytes]

@@ -85,7 +85,8 @@ struct DeviceLink: Sendable {
         let asksSigner: Bool
         switch settings.signer {
         case .ready(let own): (certificate, asksSigner) = (own, true)
-        case .fixedTest, .preparing, .failed: (certificate, asksSigner) = (FixedTestSigner.certificate, false)
+        case .fixedTest, .preparing, .failed:
+            (certificate, asksSigner) = (FixedTestSigner.certificate(settings.shape), false)
         }
         var link = settings.link
         link.synchronization = .rigAccessory
@@ -340,6 +341,7 @@ struct DeviceLink: Sendable {
             for notice in partner.notices {
                 switch notice {
                 case .question(let question): found.append(.question(question, .partner))
+                case .verdict(let verdict): found.append(.verdict(verdict))
                 case .irregularity(let what): tell(what, .partner, now: now)
                 case .phase, .waiting, .identified, .displays, .active, .ended, .message: break
                 }
@@ -410,6 +412,7 @@ struct DeviceLink: Sendable {
                 told.append(.active(displays, displaysOrigin))
             case .ended(let reason): told.append(.ended(reason))
             case .question(let question): told.append(.question(question, .rig))
+            case .verdict(let verdict): told.append(.verdict(verdict))
             case .irregularity(let what): tell(what, .rig, now: now)
             case .message(let message): told.append(.message(message))
             }
@@ -471,6 +474,8 @@ enum RigNotice: Equatable, Sendable {
     case message(ControlMessage)
     /// The signer is to answer this end.
     case question(SignerQuestion, LinkEnd)
+    /// The phone, at either end, has judged the head unit.
+    case verdict(CertificateVerdict)
     /// A fault did something to what went this way.
     case fault(FaultNotice, FaultDirection)
 
@@ -478,7 +483,7 @@ enum RigNotice: Equatable, Sendable {
     fileprivate var isLast: Bool {
         switch self {
         case .ended, .fault(.unplug, _): true
-        case .phase, .waiting, .identified, .active, .irregularity, .message, .question, .fault: false
+        case .phase, .waiting, .identified, .active, .irregularity, .message, .question, .verdict, .fault: false
         }
     }
 
@@ -486,7 +491,7 @@ enum RigNotice: Equatable, Sendable {
     fileprivate var isStrike: Bool {
         switch self {
         case .fault: !isLast
-        case .phase, .waiting, .identified, .active, .ended, .irregularity, .message, .question: false
+        case .phase, .waiting, .identified, .active, .ended, .irregularity, .message, .question, .verdict: false
         }
     }
 }

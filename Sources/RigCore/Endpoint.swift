@@ -22,6 +22,8 @@ enum EndpointNotice: Equatable, Sendable {
     case ended(Reason)
     /// An outside signer is to answer this; it goes on with `answer`.
     case question(SignerQuestion)
+    /// The phone's side: what it says of the head unit.
+    case verdict(CertificateVerdict)
 }
 
 /// Packets for the other end, one behind the other.
@@ -177,6 +179,7 @@ struct Endpoint: Sendable {
             machine.signatureFailed(reason: why, into: &controlOutput)
             control = .accessory(machine)
         case (.verdict(let verdict), .device(var machine)):
+            tell(.verdict(obeying(verdict)))
             machine.verificationResult(obeying(verdict), now: now, into: &controlOutput)
             control = .device(machine)
         case (.unavailable(let why), .device):
@@ -281,6 +284,7 @@ struct Endpoint: Sendable {
             guard case .device(var machine) = control else { return }
             let verdict = FixedTestSigner.verdict(
                 certificate: certificate, challenge: challenge, signature: signature)
+            tell(.verdict(obeying(verdict)))
             machine.verificationResult(obeying(verdict), now: now, into: &controlOutput)
             control = .device(machine)
         case .identified(let identification): tell(.identified(identification.name))

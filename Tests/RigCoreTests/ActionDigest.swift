@@ -65,6 +65,7 @@ struct ActionDigest {
                 add(UInt64(ends.count))
                 for byte in bytes { add(byte: byte) }
             case .closeWire(let link): add(UInt64(link.number))
+            case .prepareSigner: add(byte: 6)
             case .askSigner(let link, let end, let question):
                 add(UInt64(link.number))
                 add(byte: end == .rig ? 4 : 5)
