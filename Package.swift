@@ -15,6 +15,7 @@ func have(_ name: String, header: String) -> Bool {
 }
 
 let haveUMockdev = have("umockdev", header: "/usr/include/umockdev-1.0/umockdev.h")
+let haveCrypto = have("crypto", header: "/usr/include/openssl/evp.h")
 
 let common: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
@@ -36,6 +37,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], _ settings: [Swi
 }
 
 let uMockdev: [SwiftSetting] = haveUMockdev ? [.define("HAVE_UMOCKDEV")] : []
+let crypto: [SwiftSetting] = haveCrypto ? [.define("HAVE_CRYPTO")] : []
 
 var targets: [Target] = [
     .systemLibrary(name: "CLibUSB", pkgConfig: "libusb-1.0", providers: [.apt(["libusb-1.0-0-dev"])]),
@@ -66,11 +68,16 @@ var targets: [Target] = [
     library("DeviceMonitor", ["LinuxIO", "CUdev", "RigModel"]),
     library("USBTransport", ["LinuxIO", "CLibUSB", "RigModel"]),
     library("EvdevInput", ["LinuxIO", "CLinux", "RigModel"]),
+    .target(
+        name: "Credentials",
+        dependencies: ["LinuxIO", "ControlProtocol"] + (haveCrypto ? ["CCrypto"] : []),
+        exclude: haveCrypto ? [] : ["LibCrypto"],
+        swiftSettings: common + crypto),
     library(
         "DashrigDaemon",
         [
             "RigCore", "RigModel", "RigConfiguration", "InputCore", "ScenarioCore", "VarlinkProtocol", "LinuxIO",
-            "ServiceManager", "DeviceMonitor", "USBTransport", "EvdevInput",
+            "ServiceManager", "DeviceMonitor", "USBTransport", "EvdevInput", "ControlProtocol", "Credentials",
         ]),
     library("DashrigClient", ["VarlinkProtocol", "RigModel", "LinuxIO"]),
     library(
@@ -130,10 +137,11 @@ var targets: [Target] = [
     tests(
         "DashrigDaemonTests",
         [
-            "DashrigDaemon", "DeviceTestKit", "RigTestKit", "dashrigd", "dashrig", "LinkProtocol", "ControlProtocol",
-            "VarlinkProtocol", "RigModel", "LinuxIO",
+            "DashrigDaemon", "Credentials", "DeviceTestKit", "RigTestKit", "dashrigd", "dashrig", "LinkProtocol",
+            "ControlProtocol", "VarlinkProtocol", "RigModel", "LinuxIO",
         ]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),
+    tests("CredentialsTests", ["Credentials", "ControlProtocol", "ClientTestKit", "LinuxIO"], crypto),
     tests("DeviceMonitorTests", ["DeviceMonitor", "DeviceTestKit", "LinuxIO", "RigModel"]),
     tests("USBTransportTests", ["USBTransport", "DeviceTestKit", "LinuxIO", "RigModel"]),
     tests("EvdevInputTests", ["EvdevInput", "InputCore", "DeviceTestKit", "LinuxIO", "RigModel"]),
@@ -144,6 +152,9 @@ if haveUMockdev {
         .systemLibrary(
             name: "CUMockdev", pkgConfig: "umockdev-1.0", providers: [.apt(["libumockdev-dev", "umockdev"])]))
 }
+
+// Loaded with dlopen at its first use: only its headers are needed here, and nothing links it.
+if haveCrypto { targets.append(.target(name: "CCrypto")) }
 
 // libFuzzer brings a driver that only links with the sanitizers that `Scripts/fuzz` switches on.
 if environment["DASHRIG_FUZZ"] == "1" {

@@ -117,7 +117,7 @@ struct RigClients {
             try require(clients[place].state == .capturing, "a captured record for who does not capture")
         case .close(let id, _):
             clients.remove(at: try place(of: id, action))
-        case .openWire, .transmit, .closeWire, .switchMode, .askSigner: break
+        case .openWire, .transmit, .closeWire, .switchMode, .prepareSigner, .askSigner: break
         }
     }
 

@@ -32,7 +32,7 @@ struct RigWires {
             guard let place = place(of: link) else { throw FuzzFinding("a wire is closed that is not open: \(link)") }
             wires.remove(at: place)
         case .askSigner(let link, let end, let question): questions.append((link, end, question))
-        case .deliver, .reply, .open, .fail, .scenarioWrong, .switchMode, .capture, .close: break
+        case .prepareSigner, .deliver, .reply, .open, .fail, .scenarioWrong, .switchMode, .capture, .close: break
         }
     }
 

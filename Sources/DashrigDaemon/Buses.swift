@@ -18,10 +18,10 @@ final class Buses {
     private let knobs: KnobBus?
     private var monitor: DeviceMonitor?
 
-    init(daemon: Daemon, options: DaemonOptions) throws {
+    init(daemon: Daemon, jobs: JobPool, options: DaemonOptions) throws {
         self.daemon = daemon
+        self.jobs = jobs
         journal = daemon.journal
-        jobs = try JobPool(loop: daemon.loop)
         let settings = daemon.configuration.settings
         let table = daemon.configuration.devices
         let ports = PortClaims(
@@ -36,7 +36,7 @@ final class Buses {
         monitor = DeviceMonitor(
             loop: daemon.loop, jobs: jobs, relevance: relevance(under: daemon.configuration),
             handler: { [unowned self] in handle($0) })
-        daemon.onReconfigured = { [unowned self] in reconfigured($0) }
+        daemon.onReconfigured.append { [unowned self] in reconfigured($0) }
     }
 
     /// What the monitor reports under a configuration.
@@ -73,7 +73,6 @@ final class Buses {
         monitor?.stop()
         knobs?.stop()
         usb?.stop()
-        jobs.shutDown()
     }
 
     private func handle(_ change: DeviceChange) {

@@ -319,7 +319,7 @@ package final class ClientServer {
                 connection.capture(record, limit: limits.queueBytes)
                 touch(client)
             case .close(let client, let cause): close(client, cause, now: now)
-            case .openWire, .transmit, .closeWire, .switchMode, .askSigner: break
+            case .openWire, .transmit, .closeWire, .switchMode, .prepareSigner, .askSigner: break
             }
         }
     }

@@ -32,8 +32,10 @@ final class Daemon {
     var onSwitchMode: ((String, ModeSwitch) -> Void)?
     /// Signs and verifies: answers a question with `signerAnswered`.
     var onQuestion: ((LinkID, LinkEnd, SignerQuestion) -> Void)?
+    /// Makes the signer ready, since a session waits for it.
+    var onSignerNeeded: (() -> Void)?
     /// Told when the configuration was read again.
-    var onReconfigured: ((Configuration) -> Void)?
+    var onReconfigured: [(Configuration) -> Void] = []
 
     init(
         options: DaemonOptions, configuration: Configuration, loop: EventLoop, journal: Journal,
@@ -118,6 +120,7 @@ final class Daemon {
                 return feed(.modeAnswered(key: key, mode, refusal: reason))
             }
             onSwitchMode(key, mode)
+        case .prepareSigner: onSignerNeeded?()
         case .askSigner(let link, let end, let question):
             guard let onQuestion else {
                 return feed(.signerAnswered(link, end, .unavailable("the daemon has no signer")))
@@ -205,7 +208,7 @@ final class Daemon {
             configuration = loaded
             server.limits = ClientServer.Limits(loaded.settings.limits)
             feed(.reconfigured(CoreSettings(loaded, version: version)))
-            onReconfigured?(loaded)
+            for told in onReconfigured { told(loaded) }
         } catch {
             for line in error.lines { journal.log(.error, "configuration.problem", line) }
             feed(.configurationRefused(error.lines.joined(separator: "\n")))

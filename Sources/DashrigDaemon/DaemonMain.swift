@@ -92,10 +92,16 @@ public enum DaemonMain {
                 try daemon.listen(try sockets.listener(for: name, activated: activated), interface: name)
             }
             _ = consume lock
-            let buses = try Buses(daemon: daemon, options: options)
+            let jobs = try JobPool(loop: daemon.loop)
+            let desk = SignerDesk(
+                daemon: daemon, jobs: jobs, folder: StatePlacement.folder(options: options, environment: environment))
+            daemon.onReconfigured.append { desk.reconfigured($0.settings.authentication) }
+            desk.start()
+            let buses = try Buses(daemon: daemon, jobs: jobs, options: options)
             try buses.start()
             try daemon.run()
             buses.stop()
+            jobs.shutDown()
             return 0
         } catch {
             say("dashrigd: \(error)")

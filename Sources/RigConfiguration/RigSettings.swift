@@ -126,6 +126,8 @@ public struct RigSettings: Equatable, Sendable {
     public var usb = USBSettings()
     /// What it takes from evdev.
     public var input = InputSettings()
+    /// How head units are authenticated.
+    public var authentication = AuthenticationSettings()
     /// Who may use the sockets.
     public var sockets = SocketSettings()
 

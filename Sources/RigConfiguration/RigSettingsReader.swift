@@ -21,6 +21,10 @@ struct RigSettingsReader {
     /// True once a list was refused: that there is none then says nothing.
     private var isPriorityWrong = false
     private var clientsPerUser: Place?
+    private var certificates: Place?
+    private var pinned: Place?
+    /// True once the pins were refused: that there are none then says nothing.
+    private var arePinsWrong = false
     /// Where the head-unit profile was named, for whoever knows which there are.
     private(set) var headUnit: Place?
 
@@ -34,7 +38,7 @@ struct RigSettingsReader {
         case first, last, priority
     }
 
-    private static let kinds = ["rig", "deadlines", "limits", "usb", "input", "socket"].map {
+    private static let kinds = ["rig", "deadlines", "limits", "usb", "input", "authentication", "socket"].map {
         SectionKind(word: $0, isNamed: false)
     }
 
@@ -54,6 +58,7 @@ struct RigSettingsReader {
             case "limits": readLimits(&reader)
             case "usb": readUSB(&reader)
             case "input": readInput(&reader)
+            case "authentication": readAuthentication(&reader)
             default: readSocket(&reader)
             }
             reader.finish()
@@ -73,6 +78,7 @@ struct RigSettingsReader {
                 settings.limits.clientsPerUser = settings.limits.clients
             }
         }
+        checkPins()
         switch frontPolicy?.word ?? .first {
         case .first, .last:
             if let priority {
@@ -173,6 +179,47 @@ struct RigSettingsReader {
         reader.read("except-names", into: &settings.input.names.except, RuleValues.patterns)
         reader.read("knobs", into: &settings.input.takesKnobs, ConfigurationValue.bool)
         reader.read("grab", into: &settings.input.grabs, ConfigurationValue.bool)
+    }
+
+    private mutating func readAuthentication(_ reader: inout SectionReader) {
+        reader.read("shape", into: &settings.authentication.shape) { (text) throws(ConfigurationValueError) in
+            try ConfigurationValue.choice(text, of: SignatureShape.self)
+        }
+        if let entry = reader.entry("certificates"),
+            let choice = reader.value(
+                of: entry,
+                { (text) throws(ConfigurationValueError) in
+                    try ConfigurationValue.choice(text, of: CertificateChoice.self)
+                })
+        {
+            settings.authentication.certificates = choice
+            certificates = Place(section: reader.section, entry: entry)
+        }
+        if let entry = reader.entry("pinned") {
+            if let fingerprints = reader.value(of: entry, ConfigurationValue.fingerprints) {
+                settings.authentication.pinned = fingerprints
+                pinned = fingerprints.isEmpty ? nil : Place(section: reader.section, entry: entry)
+            } else {
+                arePinsWrong = true
+            }
+        }
+        reader.read("signer", into: &settings.authentication.signer) { (text) throws(ConfigurationValueError) in
+            try ConfigurationValue.choice(text, of: SignerChoice.self)
+        }
+    }
+
+    private mutating func checkPins() {
+        switch settings.authentication.certificates {
+        case .any, .selfMade:
+            guard let pinned else { return }
+            problems.append(
+                pinned.section.problem(pinned.entry, "the list means nothing without \"certificates = pinned\""))
+        case .pinned:
+            guard pinned == nil, !arePinsWrong, let certificates else { return }
+            problems.append(
+                certificates.section.problem(
+                    certificates.entry, "\"pinned\" needs the list \"pinned = FINGERPRINT, FINGERPRINT\""))
+        }
     }
 
     private mutating func readSocket(_ reader: inout SectionReader) {

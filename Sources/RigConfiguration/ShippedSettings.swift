@@ -70,6 +70,17 @@ extension ShippedProfiles {
             # Whether a knob is taken away from the desktop.
             grab = yes
 
+            [authentication]
+            # The key that the rig's head units sign with: rsa1024 or p256.
+            shape = p256
+            # Which certificates its phones take: any, pinned (those listed below) or self-made (the rig's own). The
+            # signature is verified in any case.
+            certificates = any
+            # SHA-256 fingerprints, as `openssl x509 -fingerprint -sha256` prints them.
+            pinned =
+            # auto is libcrypto where it is there, else test, which needs no key and proves nothing.
+            signer = auto
+
             [socket]
             # The groups that may use the control socket and the app socket.
             group = dashrig

@@ -30,6 +30,8 @@ public enum CoreAction: Equatable, Sendable {
     case closeWire(LinkID)
     /// Tell a device to change its mode and say `modeAnswered`. `key` is the bus's name for the device.
     case switchMode(key: String, ModeSwitch)
+    /// A session waits for the signer: make it ready, and say `signerChanged`. May be said more than once.
+    case prepareSigner
     /// Have the signer answer one end of a link with `signerAnswered`.
     case askSigner(LinkID, LinkEnd, SignerQuestion)
     /// Add a record to a client's capture. Where the client has not read what came before, records may be dropped; how

@@ -20,6 +20,7 @@ extension CoreSettings {
         authenticationPause = settings.authenticationPause
         authenticationPauseMaximum = settings.authenticationPauseMaximum
         longPress = settings.longPress
+        shape = AuthenticationShape(settings.authentication.shape)
         link.detectBudget = settings.deadlines.detect
         link.synchronizationBudget = settings.deadlines.synchronize
         for step in [.request, .challenge, .signature, .authenticationResult, .certificate, .challengeBytes]

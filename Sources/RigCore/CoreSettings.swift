@@ -23,6 +23,8 @@ public struct CoreSettings: Equatable, Sendable {
     public var deadlines = ControlDeadlines()
     /// Who signs and verifies.
     public var signer = CoreSigner.fixedTest
+    /// The key that the head units sign with.
+    public var shape = AuthenticationShape.p256
     /// For how long a device on the same port counts as the same one (field report B23: mode changes).
     public var reenumerationWindow: UInt64 = 5_000_000_000
     /// The waits before a failed handshake is tried again; none left means failed for good (field report B30).

@@ -89,7 +89,8 @@ struct DeviceLink: Sendable {
         let asksSigner: Bool
         switch settings.signer {
         case .ready(let own): (certificate, asksSigner) = (own, true)
-        case .fixedTest, .preparing, .failed: (certificate, asksSigner) = (FixedTestSigner.certificate, false)
+        case .fixedTest, .preparing, .failed:
+            (certificate, asksSigner) = (FixedTestSigner.certificate(settings.shape), false)
         }
         var link = settings.link
         link.synchronization = .rigAccessory
@@ -418,6 +419,7 @@ struct DeviceLink: Sendable {
             for notice in partner.notices {
                 switch notice {
                 case .question(let question): found.append(.question(question, .partner))
+                case .verdict(let verdict): found.append(.verdict(verdict))
                 case .irregularity(let what): tell(what, .partner, now: now)
                 case .hid(let arrival):
                     // What a simulated phone reads is what was published when it was done.
@@ -501,6 +503,7 @@ struct DeviceLink: Sendable {
                 told.append(.active(displays, displaysOrigin))
             case .ended(let reason): told.append(.ended(reason))
             case .question(let question): told.append(.question(question, .rig))
+            case .verdict(let verdict): told.append(.verdict(verdict))
             case .irregularity(let what): tell(what, .rig, now: now)
             case .message(let message): told.append(.message(message))
             case .hid(let arrival):
@@ -570,6 +573,8 @@ enum RigNotice: Equatable, Sendable {
     case step(InputID, InputStep)
     /// The signer is to answer this end.
     case question(SignerQuestion, LinkEnd)
+    /// The phone, at either end, has judged the head unit.
+    case verdict(CertificateVerdict)
     /// A fault did something to what went this way.
     case fault(FaultNotice, FaultDirection)
 
@@ -577,7 +582,9 @@ enum RigNotice: Equatable, Sendable {
     fileprivate var isLast: Bool {
         switch self {
         case .ended, .fault(.unplug, _): true
-        case .phase, .waiting, .identified, .active, .irregularity, .message, .input, .step, .question, .fault: false
+        case .phase, .waiting, .identified, .active, .irregularity, .message, .input, .step, .question, .verdict,
+            .fault:
+            false
         }
     }
 
@@ -585,7 +592,9 @@ enum RigNotice: Equatable, Sendable {
     fileprivate var isStrike: Bool {
         switch self {
         case .fault: !isLast
-        case .phase, .waiting, .identified, .active, .ended, .irregularity, .message, .input, .step, .question: false
+        case .phase, .waiting, .identified, .active, .ended, .irregularity, .message, .input, .step, .question,
+            .verdict:
+            false
         }
     }
 }

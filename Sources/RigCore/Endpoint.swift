@@ -26,6 +26,8 @@ enum EndpointNotice: Equatable, Sendable {
     case ended(Reason)
     /// An outside signer is to answer this; it goes on with `answer`.
     case question(SignerQuestion)
+    /// The phone's side: what it says of the head unit.
+    case verdict(CertificateVerdict)
 }
 
 /// Packets for the other end, one behind the other.
@@ -272,6 +274,7 @@ struct Endpoint: Sendable {
             machine.signatureFailed(reason: why, into: &controlOutput)
             control = .accessory(machine)
         case (.verdict(let verdict), .device(var machine)):
+            tell(.verdict(verdict))
             machine.verificationResult(verdict, now: now, into: &controlOutput)
             control = .device(machine)
         case (.unavailable(let why), .device):
@@ -377,6 +380,7 @@ struct Endpoint: Sendable {
             guard case .device(var machine) = control else { return }
             let verdict = FixedTestSigner.verdict(
                 certificate: certificate, challenge: challenge, signature: signature)
+            tell(.verdict(verdict))
             machine.verificationResult(verdict, now: now, into: &controlOutput)
             control = .device(machine)
         case .identified(let identification): tell(.identified(identification.name))

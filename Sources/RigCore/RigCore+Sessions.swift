@@ -1,3 +1,4 @@
+import ControlProtocol
 import RigConfiguration
 import RigModel
 
@@ -8,6 +9,15 @@ struct SessionEntry: Sendable {
     var displays: [Display] = []
     /// What the head unit calls itself; published with the session's next change.
     var headUnit: String?
+    /// What the phone said of the head unit. Published with what follows from it, the next phase or the end.
+    var verdict: CertificateVerdict?
+
+    /// Puts it into the session that is published next.
+    mutating func takeVerdict() {
+        guard let verdict else { return }
+        self.verdict = nil
+        session.authentication?.take(verdict)
+    }
 }
 
 extension RigCore {
@@ -24,17 +34,11 @@ extension RigCore {
         lastSession += 1
         let link = LinkID(lastLink)
         let session = SessionID(lastSession)
-        links[link] = DeviceLink(
-            id: link, device: id, session: session,
-            DeviceLink.Parts(
-                role: role, peer: entry.device.peer ?? .simulated, headUnit: headUnit(for: entry),
-                phone: entry.device.phone ?? PhoneConditions(),
-                identificationFirst: entry.plug?.identificationFirst ?? false, phoneName: entry.device.name,
-                settings: settings),
-            now: now, generator: &generator)
-        let value = Session(
+        links[link] = newLink(link, session, to: id, entry, role: role)
+        var value = Session(
             id: session, device: entry.device.reference, link: link, role: role, peer: entry.device.peer ?? .simulated,
             openedAt: now)
+        value.authentication = authentication(of: value)
         sessions[session] = SessionEntry(session: value)
         devices.update(id) {
             $0.link = link
@@ -42,16 +46,39 @@ extension RigCore {
         }
         setState(id, .connecting, nil, into: &actions)
         publishSession(.sessionOpened, value, into: &actions)
-        let isCaptured = isCaptured(value.device.name)
-        links.update(link) { $0.setCaptured(isCaptured) }
         show(.opened(value.role, value.peer), of: value, into: &actions)
         switch settings.signer {
         case .fixedTest, .ready: begin(link, key: entry.key, into: &actions)
-        case .preparing: updateSession(session, .sessionWaiting, into: &actions) { $0.waiting = .credentials }
+        case .preparing:
+            updateSession(session, .sessionWaiting, into: &actions) { $0.waiting = .credentials }
+            actions.append(.prepareSigner)
         case .failed(let why):
             guard let link = links[link] else { return }
             handshakeEnded(link, Reason("signerUnavailable", .local, why), into: &actions)
         }
+    }
+
+    private mutating func newLink(
+        _ link: LinkID, _ session: SessionID, to device: DeviceID, _ entry: DeviceEntry, role: Role
+    ) -> DeviceLink {
+        var new = DeviceLink(
+            id: link, device: device, session: session,
+            DeviceLink.Parts(
+                role: role, peer: entry.device.peer ?? .simulated, headUnit: headUnit(for: entry),
+                phone: entry.device.phone ?? PhoneConditions(),
+                identificationFirst: entry.plug?.identificationFirst ?? false, phoneName: entry.device.name,
+                settings: settings),
+            now: now, generator: &generator)
+        new.setCaptured(isCaptured(entry.device.name))
+        return new
+    }
+
+    /// What is known at the beginning; a real head unit's shape is not.
+    private func authentication(of session: Session) -> SessionAuthentication {
+        let isOurs = session.role == .headUnit || session.peer == .simulated
+        return SessionAuthentication(
+            signer: settings.signer == .fixedTest ? .fixedTest : .libcrypto,
+            shape: isOurs ? SignatureShape(settings.shape) : nil)
     }
 
     private mutating func begin(_ id: LinkID, key: String?, into actions: inout ActionBuffer) {
@@ -65,15 +92,27 @@ extension RigCore {
         change(id, into: &actions) { $0.start(faults: orders, stale: stale ?? nil, now: $1) }
     }
 
-    /// Handshakes that waited for the signer begin anew: what they bring is decided at their beginning.
+    /// Handshakes that waited for the signer begin, over a link that is made anew: what it brings is decided when it is
+    /// made. Nothing has gone over it yet.
     mutating func signerChanged(_ signer: CoreSigner, into actions: inout ActionBuffer) {
         settings.signer = signer
         for id in links.ids {
-            guard let link = links[id], sessions[link.session]?.session.waiting == .credentials else { continue }
-            let reason = Reason("signerChanged", .local, "the signer is ready; the handshake begins anew")
-            closeSession(of: link.device, reason, into: &actions)
-            setState(link.device, .attached, nil, into: &actions)
-            connect(link.device, into: &actions)
+            guard let link = links[id], let session = sessions[link.session]?.session, session.waiting == .credentials,
+                let entry = devices[link.device]
+            else { continue }
+            switch signer {
+            case .preparing: continue
+            case .failed(let why):
+                handshakeEnded(link, Reason("signerUnavailable", .local, why), into: &actions)
+            case .fixedTest, .ready:
+                links[id] = newLink(id, link.session, to: link.device, entry, role: session.role)
+                let authentication = authentication(of: session)
+                updateSession(link.session, .sessionPhase, into: &actions) {
+                    $0.waiting = nil
+                    $0.authentication = authentication
+                }
+                begin(id, key: entry.key, into: &actions)
+            }
         }
     }
 
@@ -126,6 +165,7 @@ extension RigCore {
     mutating func act(on notice: RigNotice, of link: DeviceLink, into actions: inout ActionBuffer) {
         switch notice {
         case .phase(let phase):
+            sessions.update(link.session) { $0.takeVerdict() }
             updateSession(link.session, .sessionPhase, into: &actions) {
                 $0.phase = phase
                 $0.waiting = nil
@@ -153,6 +193,8 @@ extension RigCore {
         case .step(let input, let step): advance(input, of: link.session, to: step, by: nil, into: &actions)
         case .question(let question, let end):
             actions.append(.askSigner(link.id, end, question))
+        case .verdict(let verdict):
+            sessions.update(link.session) { $0.verdict = verdict }
         }
     }
 
@@ -161,6 +203,7 @@ extension RigCore {
     ) {
         let id = link.session
         sessions.update(id) { entry in
+            entry.takeVerdict()
             entry.session.phase = .active
             entry.session.waiting = nil
             entry.session.activeAt = now
@@ -222,10 +265,12 @@ extension RigCore {
     /// Ends a device's session, if it has one, exactly once and in a fixed order: gestures, displays from last to first,
     /// the session itself, then the front.
     mutating func closeSession(of device: DeviceID, _ reason: Reason, into actions: inout ActionBuffer) {
-        guard let link = devices[device]?.link, let id = links[link]?.session, let entry = sessions[id] else { return }
+        guard let link = devices[device]?.link, let id = links[link]?.session else { return }
         for input in links.update(link, { $0.endInput(now: now) }) ?? [] {
             linkInputArrived(input, id, into: &actions)
         }
+        sessions.update(id) { $0.takeVerdict() }
+        guard let entry = sessions[id] else { return }
         if links[link]?.isWire == true {
             let struck = links.update(link) { $0.close(now: now) } ?? []
             transmit(link, into: &actions)

@@ -1,4 +1,5 @@
 public import ControlProtocol
+public import RigModel
 
 /// An end of a link, as the rig sees it.
 public enum LinkEnd: Hashable, Sendable {
@@ -36,4 +37,39 @@ public enum CoreSigner: Equatable, Sendable {
     case ready(certificate: [UInt8])
     /// A signer outside that could not be made ready, and why. Handshakes fail with this.
     case failed(String)
+}
+
+extension SignatureShape {
+    /// The same shape, as it is published.
+    init(_ shape: AuthenticationShape) {
+        switch shape {
+        case .rsa1024: self = .rsa1024
+        case .p256: self = .p256
+        }
+    }
+}
+
+extension AuthenticationShape {
+    /// The same shape, as a configuration names it.
+    public init(_ shape: SignatureShape) {
+        switch shape {
+        case .rsa1024: self = .rsa1024
+        case .p256: self = .p256
+        }
+    }
+}
+
+extension SessionAuthentication {
+    /// Takes over what a phone said of the head unit.
+    mutating func take(_ said: CertificateVerdict) {
+        let facts: CertificateFacts?
+        switch said {
+        case .accepted(let known): (verdict, facts) = ("accepted", known)
+        case .refused(let refusal, let known): (verdict, facts) = (refusal.rawValue, known)
+        }
+        guard let facts else { return }
+        shape = SignatureShape(facts.shape)
+        subject = facts.subject
+        serial = facts.serial
+    }
 }

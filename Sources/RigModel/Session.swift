@@ -52,6 +52,8 @@ public struct Session: Equatable, Sendable {
     public var activeAt: UInt64?
     /// What the head unit calls itself, once identified.
     public var headUnit: String?
+    /// What is known of its authentication.
+    public var authentication: SessionAuthentication?
     /// Why it ended, once closed.
     public var reason: Reason?
 
@@ -74,7 +76,9 @@ public struct Session: Equatable, Sendable {
             RecordField("role", .string(role.rawValue)), RecordField("peer", .string(peer.rawValue)),
             RecordField("phase", .string(phase.rawValue)), RecordField("waiting", .text(waiting?.rawValue)),
             RecordField("openedAt", .number(openedAt)), RecordField("activeAt", .number(activeAt)),
-            RecordField("headUnit", .text(headUnit)), RecordField("reason", reason?.record ?? .null),
+            RecordField("headUnit", .text(headUnit)),
+            RecordField("authentication", authentication?.record ?? .null),
+            RecordField("reason", reason?.record ?? .null),
         ])
     }
 }

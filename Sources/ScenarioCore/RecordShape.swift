@@ -144,7 +144,15 @@ extension RecordShape {
         Field("role", .words(Role.allCases.map(\.rawValue))), Field("peer", .words(Peer.allCases.map(\.rawValue))),
         Field("phase", .words(SessionPhase.allCases.map(\.rawValue))),
         Field("waiting", .words(SessionWait.allCases.map(\.rawValue))), Field("openedAt", .number),
-        Field("activeAt", .number), Field("headUnit", .text), Field("reason", reason),
+        Field("activeAt", .number), Field("headUnit", .text),
+        Field(
+            "authentication",
+            .fields([
+                Field("signer", .words(SignerKind.allCases.map(\.rawValue))),
+                Field("shape", .words(SignatureShape.allCases.map(\.rawValue))), Field("subject", .text),
+                Field("serial", .text), Field("verdict", .text),
+            ])),
+        Field("reason", reason),
     ])
 
     private static let fault = RecordShape.fields([

@@ -182,13 +182,13 @@ import VarlinkProtocol
     @Test func aReloadKeepsSessionsAndABadOneKeepsTheOldConfiguration() throws {
         let folder = try RunningDaemon.privateFolder()
         let file = "\(folder)/dashrig.ini"
-        try FileContents.write(file, Array("[rig]\nhead-unit = standard\n".utf8))
+        try FileContents.write(file, Array("[authentication]\nsigner = test\n[rig]\nhead-unit = standard\n".utf8))
         let daemon = try RunningDaemon(["--config", file])
         _ = try daemon.call("Plug", ["profile": "iphone", "name": "phone"])
         let client = try daemon.connect()
         try client.send("org.dashrig.Rig.Subscribe", more: true)
         _ = try client.reply()
-        try FileContents.write(file, Array("[rig]\nhead-unit = portrait\n".utf8))
+        try FileContents.write(file, Array("[authentication]\nsigner = test\n[rig]\nhead-unit = portrait\n".utf8))
         try daemon.process.signal(SIGHUP)
         _ = try client.events(until: "configuration.reloaded")
         _ = try daemon.call("Plug", ["profile": "iphone", "name": "second"])

@@ -16,11 +16,17 @@ final class RunningDaemon {
     /// Starts it and waits until it listens. With `devices` it watches USB and knobs: on the machine of `environment`.
     init(
         _ arguments: [String] = [], environment: Environment = Environment(["PATH": "/usr/bin:/bin"]),
-        devices: Bool = false
+        devices: Bool = false, signer: String = "test"
     ) throws {
         folder = try Self.privateFolder()
         let buses = devices ? ["--ports-dir", "\(folder)-ports"] : ["--no-usb", "--no-input"]
-        self.arguments = ["--socket-dir", folder, "--log-level", "debug"] + buses + arguments
+        // The test signer needs no job, so that a plug is answered by an active session.
+        var settings: [String] = []
+        if !arguments.contains("--config") {
+            settings = ["--config", "\(folder)-test.ini"]
+            try FileContents.write(settings[1], Array("[authentication]\nsigner = \(signer)\n".utf8))
+        }
+        self.arguments = ["--socket-dir", folder, "--state-dir", "\(folder)-state", "--log-level", "debug"] + settings + buses + arguments
         self.environment = environment
         process = try Self.start(self.arguments, environment)
         try waitUntilReady()
@@ -33,7 +39,15 @@ final class RunningDaemon {
         }
         for name in [Self.rig, Self.app] { unlink("\(folder)/\(name)") }
         rmdir(folder)
+        unlink("\(folder)-test.ini")
+        let credentials = "\(stateFolder)/credentials"
+        for name in (try? DirectoryTree.list(credentials)) ?? [] { unlink("\(credentials)/\(name)") }
+        rmdir(credentials)
+        rmdir(stateFolder)
     }
+
+    /// Where it keeps its keys, unless it was started with another.
+    var stateFolder: String { "\(folder)-state" }
 
     /// Ends it in whatever way and starts it again on the same folder.
     func restart() throws {

@@ -150,7 +150,7 @@ import Testing
         ("[rig]\nxyzzy = 1\n", "rig.ini:2: [rig] xyzzy: this section has no such key"),
         (
             "[rigg]\n",
-            "rig.ini:1: [rigg] there is no such section; there is rig, deadlines, limits, usb, input, socket; did you mean \"rig\"?"
+            "rig.ini:1: [rigg] there is no such section; there is rig, deadlines, limits, usb, input, authentication, socket; did you mean \"rig\"?"
         ),
         ("[usb one]\n", "rig.ini:1: [usb one] this section has no name: [usb]"),
         ("[rig]\nretry-delays =\n", "rig.ini:2: [rig] retry-delays: at least one pause is needed, as in 1s, 2s, 4s"),

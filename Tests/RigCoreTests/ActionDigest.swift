@@ -68,6 +68,7 @@ struct ActionDigest {
                 add(key)
                 add(mode.rawValue)
             case .closeWire(let link): add(UInt64(link.number))
+            case .prepareSigner: add(byte: 6)
             case .askSigner(let link, let end, let question):
                 add(UInt64(link.number))
                 add(byte: end == .rig ? 4 : 5)

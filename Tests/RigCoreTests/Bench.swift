@@ -52,7 +52,7 @@ struct Bench {
                 replies[client, default: []].append(.array(problems.map { .string($0) }))
             case .capture(let client, let record): replies[client, default: []].append(record.record)
             case .close(let client, let cause): closed[client] = cause
-            case .openWire, .transmit, .closeWire, .switchMode, .askSigner: outside.append(action)
+            case .openWire, .transmit, .closeWire, .switchMode, .prepareSigner, .askSigner: outside.append(action)
             }
         }
         buffer.removeAll()

@@ -80,7 +80,7 @@ struct WiredPair {
             }
         case .askSigner(let link, let end, let question):
             if let said = answer(question) { feed(.signerAnswered(link, end, said), to: rig) }
-        case .deliver, .reply, .open, .fail, .scenarioWrong, .switchMode, .capture, .close: break
+        case .prepareSigner, .deliver, .reply, .open, .fail, .scenarioWrong, .switchMode, .capture, .close: break
         }
     }
 
@@ -206,7 +206,35 @@ struct WiredPair {
         #expect(bench.state().value(at: "sessions.0.waiting")?.text == "credentials")
         bench.handle(.signerChanged(.fixedTest))
         #expect(bench.phase() == "active")
-        #expect(bench.events.count { $0.kind == .sessionClosed } == 1)
+        #expect(bench.outside == [.prepareSigner])
+        #expect(bench.events.count { $0.kind == .sessionOpened } == 1)
+        #expect(bench.events.count { $0.kind == .sessionClosed } == 0)
+        let authentication = bench.state().value(at: "sessions.0.authentication")
+        #expect(authentication?.value(at: "signer")?.text == "fixedTest")
+        #expect(authentication?.value(at: "verdict")?.text == "accepted")
+    }
+
+    @Test func whatTheVerifierSaysIsPublishedAlsoWhenItRefuses() {
+        var bench = Bench { $0.signer = .ready(certificate: FixedTestSigner.certificate) }
+        bench.plug("iphone", "phone")
+        guard case .askSigner(let link, .rig, .sign)? = bench.outside.last else {
+            Issue.record("no signature is asked for: \(bench.outside)")
+            return
+        }
+        #expect(bench.state().value(at: "sessions.0.authentication.shape")?.text == "p256")
+        #expect(bench.state().value(at: "sessions.0.authentication.verdict")?.text == nil)
+        bench.handle(.signerAnswered(link, .rig, .signature([UInt8](repeating: 1, count: 64))))
+        let facts = CertificateFacts(subject: "CN=x", serial: "0a", notAfter: 1, shape: .p256)
+        bench.handle(.signerAnswered(link, .partner, .verdict(.refused(.expired, facts))))
+        guard case .session(let session)? = bench.events.last(where: { $0.kind == .sessionClosed })?.payload else {
+            Issue.record("no session was closed")
+            return
+        }
+        let closed = session.record
+        #expect(closed.value(at: "authentication.signer")?.text == "libcrypto")
+        #expect(closed.value(at: "authentication.verdict")?.text == "expired")
+        #expect(closed.value(at: "authentication.subject")?.text == "CN=x")
+        #expect(closed.value(at: "authentication.serial")?.text == "0a")
     }
 
     @Test func withoutASignerHandshakesFailByName() {

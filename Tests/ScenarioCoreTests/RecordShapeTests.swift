@@ -24,6 +24,11 @@ import Testing
         session.waiting = .locked
         session.activeAt = 2
         session.headUnit = "H"
+        var authentication = SessionAuthentication(signer: .libcrypto, shape: .p256)
+        authentication.subject = "CN=x"
+        authentication.serial = "01"
+        authentication.verdict = "accepted"
+        session.authentication = authentication
         session.reason = reason
         let description = DisplayDescription(
             name: "main", pixels: PixelSize(width: 8, height: 4), widthMillimetres: 1, heightMillimetres: 1)

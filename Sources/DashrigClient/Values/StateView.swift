@@ -117,6 +117,10 @@ public struct SessionView: RecordView {
     public var activeAt: UInt64? { record.count("activeAt") }
     /// What the head unit calls itself.
     public var headUnit: String? { record.text("headUnit") }
+    /// Who signs and verifies for the rig: "libcrypto" or "fixedTest".
+    public var signer: String? { record.value(at: "authentication")?.text("signer") }
+    /// What the phone's policy says of the head unit's certificate: "accepted", or the name of the refusal.
+    public var certificateVerdict: String? { record.value(at: "authentication")?.text("verdict") }
     /// Why it ended.
     public var reason: ReasonView? { record.value(at: "reason").map(ReasonView.init) }
 }

@@ -77,6 +77,19 @@ enum SharedTypes {
           reason: ?Reason
         )
 
+        # How a session's head unit is authenticated. signer, the rig's: libcrypto, with keys that the rig made itself,
+        # or fixedTest, a rule without any key. shape: rsa1024 or p256, after the head unit's key. subject and serial
+        # (hexadecimal) are those of the head unit's certificate, once the rig has looked at it; verdict is accepted or
+        # the name of the refusal: signatureInvalid, certificateUnreadable, keyUnsupported, keyTooWeak, expired,
+        # notYetValid, notPinned, notSelfMade. All three are null where a real phone looks at the certificate.
+        type Authentication (
+          signer: string,
+          shape: ?string,
+          subject: ?string,
+          serial: ?string,
+          verdict: ?string
+        )
+
         # A session: the authenticated use of a link. phase: detecting, synchronizing, authenticating, identifying,
         # starting, active, closed. waiting: locked, untrusted or carPlayOff, while a person must act; sessionRefused,
         # while the phone is told to offer no session; credentials, while the rig makes its own keys. Times as in Event.
@@ -92,6 +105,7 @@ enum SharedTypes {
           openedAt: int,
           activeAt: ?int,
           headUnit: ?string,
+          authentication: ?Authentication,
           reason: ?Reason
         )
 
