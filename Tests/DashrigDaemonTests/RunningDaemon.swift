@@ -26,7 +26,9 @@ final class RunningDaemon {
             settings = ["--config", "\(folder)-test.ini"]
             try FileContents.write(settings[1], Array("[authentication]\nsigner = \(signer)\n".utf8))
         }
-        self.arguments = ["--socket-dir", folder, "--state-dir", "\(folder)-state", "--log-level", "debug"] + settings + buses + arguments
+        self.arguments =
+            ["--socket-dir", folder, "--state-dir", "\(folder)-state", "--log-level", "debug"] + settings + buses
+            + arguments
         self.environment = environment
         process = try Self.start(self.arguments, environment)
         try waitUntilReady()

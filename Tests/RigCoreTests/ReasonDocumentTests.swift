@@ -17,7 +17,7 @@ import Testing
             .closedLocally, .detectTimedOut, .synchronizationTimedOut,
             .retransmissionLimit(sequence: 0, retransmissions: 1), .resetByPeer, .protocolViolation("", offset: 0),
         ]
-        var codes = links.map { Reason($0).code } + ["parametersRefused"]
+        var codes = links.map { Reason($0).code } + ["parametersRefused", "negotiationLimit"]
         codes += ControlStep.allCases.map { Reason(ControlFailure.stepTimedOut($0)).code }
         let failures: [ControlFailure] = [
             .authenticationRefused, .identificationRefused(parameters: []),
