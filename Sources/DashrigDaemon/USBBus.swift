@@ -139,7 +139,8 @@ final class USBBus {
         case .openWire(let link, let key): openWire(link, key)
         case .transmit(let link, let bytes, let ends): wires[link]?.transmit(link, bytes, ends: ends)
         case .closeWire(let link): wires.removeValue(forKey: link)?.close(link)
-        case .deliver, .reply, .open, .fail, .scenarioWrong, .capture, .switchMode, .prepareSigner, .askSigner, .close: break
+        case .deliver, .reply, .open, .fail, .scenarioWrong, .capture, .switchMode, .prepareSigner, .askSigner, .close:
+            break
         }
     }
 
