@@ -192,7 +192,9 @@ struct WireDeviceTests {
 
     @Test func aDriverIsSentAwayWhereTheConfigurationSaysSo() throws {
         let testbed = try DeviceTestbed()
-        let file = try Self.configuration("[usb]\ndetach-driver = yes\nselect-configuration = yes\n")
+        // The phone behind the mock verifies with the test signer.
+        let file = try Self.configuration(
+            "[usb]\ndetach-driver = yes\nselect-configuration = yes\n[authentication]\nsigner = test\n")
         defer { unlink(file) }
         let daemon = try RunningDaemon(["--config", file], environment: testbed.environment, devices: true)
         let watcher = try Self.watch(daemon)
