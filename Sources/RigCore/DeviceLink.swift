@@ -53,6 +53,8 @@ struct DeviceLink: Sendable {
     private var progress = SessionProgress()
     /// What the rig is to be told, oldest first.
     private var told: [RigNotice] = []
+    /// Whether the bus was asked to open the wire; a session that waits for the signer has not come that far.
+    private(set) var isWireAsked = false
     /// Bytes that the wire has taken so far.
     private(set) var bytesTaken: UInt64 = 0
     /// Input that is on its way to the other end, and input of our partner that is on its way to us.
@@ -156,6 +158,9 @@ struct DeviceLink: Sendable {
         case .opening, .wire: break
         }
     }
+
+    /// The bus is asked to open the wire.
+    mutating func wireAsked() { isWireAsked = true }
 
     /// The device is open and claimed.
     mutating func wireOpened(now: UInt64) {

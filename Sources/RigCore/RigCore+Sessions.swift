@@ -83,7 +83,10 @@ extension RigCore {
 
     private mutating func begin(_ id: LinkID, key: String?, into actions: inout ActionBuffer) {
         guard let link = links[id] else { return }
-        if link.isWire, let key { actions.append(.openWire(id, key: key)) }
+        if link.isWire, let key {
+            links.update(id) { $0.wireAsked() }
+            actions.append(.openWire(id, key: key))
+        }
         let orders = faultOrders(of: link.device)
         let stale = devices.update(link.device) { entry in
             defer { entry.stale = nil }
@@ -271,7 +274,7 @@ extension RigCore {
         }
         sessions.update(id) { $0.takeVerdict() }
         guard let entry = sessions[id] else { return }
-        if links[link]?.isWire == true {
+        if links[link]?.isWireAsked == true {
             let struck = links.update(link) { $0.close(now: now) } ?? []
             transmit(link, into: &actions)
             for notice in struck {
