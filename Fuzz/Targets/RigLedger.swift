@@ -117,7 +117,7 @@ struct RigLedger {
                 sessions[place].displays.isEmpty,
                 "\(session.id.name) is closed with \(sessions[place].displays.count) displays")
             try require(
-                session.role == .phone || sessions[place].held == 0,
+                sessions[place].held == 0,
                 "\(session.id.name) is closed while \(sessions[place].held) things are held")
             try require(session.reason != nil, "\(session.id.name) is closed for no reason")
             sessions.remove(at: place)
@@ -166,9 +166,7 @@ struct RigLedger {
         }
         guard let place = sessions.firstIndex(where: { $0.session.id == session }) else { return }
         sessions[place].held += input.holds
-        // Through a simulated head unit two gestures can share one button, and whose release it is is not settled yet.
-        let isThroughUnit = sessions[place].session.role == .phone
-        try require(isThroughUnit || sessions[place].held >= 0, "something is let go that was not held: \(input)")
+        try require(sessions[place].held >= 0, "something is let go that was not held: \(input)")
     }
 
     private mutating func noteRest(_ event: Event) throws(FuzzFinding) {

@@ -35,7 +35,8 @@ struct DeviceLink: Sendable {
 
     let id: LinkID
     let device: DeviceID
-    let session: SessionID
+    /// Its session; another one when a head unit begins again on the same link.
+    var session: SessionID
     /// True when the device itself is behind the link.
     let isWire: Bool
     private let role: Role
@@ -43,6 +44,8 @@ struct DeviceLink: Sendable {
     private var far: Far
     /// The displays that the session gets when it is active.
     private var displays: [DisplayDescription]
+    /// Questions to the signer that are not answered.
+    var questions = 0
     /// Whether a simulated phone was last seen to refuse the session.
     private var partnerRefuses = false
     private var budget = IrregularityBudget()
@@ -251,8 +254,11 @@ struct DeviceLink: Sendable {
         case (.partner, .simulated(var partner)):
             defer { far = .simulated(partner) }
             guard partner.send(message, now: now) else { return false }
-            // A report that somebody wrote by hand takes its place among those that are made of input.
-            if message.id == .accessoryHIDReport { tracks.expect(nil, count: 1) }
+            // A report that somebody wrote by hand takes its place among those that are made of input; one that cannot
+            // be read is nobody's.
+            if message.id == .accessoryHIDReport, let report = try? AccessoryHIDReport(message) {
+                tracks.expect(nil, [report])
+            }
             return true
         case (.partner, .opening), (.partner, .wire): return false
         }
@@ -291,27 +297,32 @@ struct DeviceLink: Sendable {
         return unit.packetsAcknowledged == nil ? .delivered : .read
     }
 
-    /// The head unit's end puts on the link what a person did; false when it cannot be said there.
+    /// The head unit's end puts on the link what a person did; false when no device can say it there. What finds no
+    /// room is dropped, and is not said in another way: what it would let go may still be on its way down.
     mutating func put(
         _ input: InputEvent, _ stamp: InputStamp, on display: (place: Int, pixels: PixelSize)?, now: UInt64
     ) -> Bool {
+        let put: InputPut
         switch (inputWay, far) {
-        case (.alongside, _):
-            guard let put = rig.put(input, owner: stamp.owner, on: display, now: now) else { return false }
-            if stamp.isTracked { tracks.follow(stamp.id, packet: put.packet) }
+        case (.alongside, _): put = rig.put(input, owner: stamp.owner, on: display, now: now)
         case (.through, .simulated(var partner)):
-            defer { far = .simulated(partner) }
-            guard let put = partner.put(input, owner: stamp.owner, on: display, now: now) else { return false }
-            tracks.expect(stamp, count: put.reports)
-            if stamp.isTracked { tracks.follow(stamp.id, packet: put.packet) }
+            put = partner.put(input, owner: stamp.owner, on: display, now: now)
+            far = .simulated(partner)
+            if case .sent(let reports, _) = put { tracks.expect(stamp, reports) }
         case (.through, .opening), (.through, .wire), (.none, _): return false
         }
-        return true
+        switch put {
+        case .sent(_, let packet):
+            if stamp.isTracked { tracks.follow(stamp.id, packet: packet) }
+            return true
+        case .dropped: return true
+        case .unsayable: return false
+        }
     }
 
     /// What a head unit that is gone still held is let go.
     mutating func endInput(now: UInt64) -> [LinkInput] {
-        guard inputWay == .none else { return [] }
+        guard role == .phone else { return [] }
         return rig.endInput(now: now).map { LinkInput(arrival: $0, stamp: nil) }
     }
 
@@ -512,7 +523,7 @@ struct DeviceLink: Sendable {
             case .irregularity(let what): tell(what, .rig, now: now)
             case .message(let message): told.append(.message(message))
             case .hid(let arrival):
-                let stamp = arrival.isReport ? tracks.arrived() : nil
+                let stamp = arrival.report.flatMap { tracks.arrived($0) }
                 if !arrival.inputs.isEmpty { told.append(.input(LinkInput(arrival: arrival, stamp: stamp))) }
                 if let what = arrival.irregularity { tell(what, .rig, now: now) }
             }

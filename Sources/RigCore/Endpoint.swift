@@ -74,6 +74,16 @@ enum EndpointSide: Sendable {
     case device(DeviceConfiguration)
 }
 
+/// What became of input that was to be put on a link.
+enum InputPut {
+    /// It goes in these reports, the last in a packet of the link by number.
+    case sent([AccessoryHIDReport], packet: UInt64)
+    /// Too much waits for the other end. The device keeps the state that it is in.
+    case dropped
+    /// No device can say it.
+    case unsayable
+}
+
 /// One whole end of a handshake: the link's machine and the control machine above it, joined.
 ///
 /// Bytes in, bytes and notices out. Signatures are those of the fixed test signer, or asked for outside: no key and no
@@ -186,23 +196,21 @@ struct Endpoint: Sendable {
     }
 
     /// The head unit's side: puts on the link what a person did.
-    ///
-    /// - Returns: how many reports it took, and which packet is the last; `nil` when it cannot be said, or too much waits.
     mutating func put(
         _ input: InputEvent, owner: UInt64, on display: (place: Int, pixels: PixelSize)?, now: UInt64
-    ) -> (reports: Int, packet: UInt64)? {
-        guard control.phase == .active, var encoder, hasRoom(for: input) else { return nil }
-        guard let reports = encoder.reports(for: input, owner: owner, on: display) else { return nil }
+    ) -> InputPut {
+        guard control.phase == .active, var encoder else { return .unsayable }
+        guard let reports = encoder.reports(for: input, owner: owner, on: display) else { return .unsayable }
         self.encoder = encoder
-        for report in reports {
-            offer(AccessoryHIDReport(component: report.outlet, report: report.bytes))
-        }
+        guard hasRoom(for: input) else { return .dropped }
+        let messages = reports.map { AccessoryHIDReport(component: $0.outlet, report: $0.bytes) }
+        for message in messages { offer(message) }
         drain(now: now)
-        return (reports.count, packetsGiven)
+        return .sent(messages, packet: packetsGiven)
     }
 
     /// Motion may fill half of what may wait on the link; what is held and let go has the rest. Nothing more is put then:
-    /// a report says the whole state, so the next one puts it right.
+    /// a report says the whole state of its device, so the next one puts it right.
     private mutating func hasRoom(for input: InputEvent) -> Bool {
         let limit = link.parameters.sendQueueLimit
         guard link.outstanding.waiting + 16 > (input.isMotion ? limit / 2 : limit) else { return true }
@@ -316,7 +324,10 @@ struct Endpoint: Sendable {
 
     private mutating func act(on notice: LinkNotice, _ payloads: [UInt8], now: UInt64) {
         switch notice {
-        case .detected, .restarted: tell(.phase(.synchronizing))
+        case .detected: tell(.phase(.synchronizing))
+        case .restarted:
+            for arrival in intake.end(now: now) { tell(.hid(arrival)) }
+            tell(.phase(.synchronizing))
         case .established:
             control = Self.control(for: side)
             assembler = ControlMessageAssembler()

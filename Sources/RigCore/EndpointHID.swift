@@ -11,18 +11,14 @@ struct HIDArrival: Equatable, Sendable {
     var source = ""
     /// What was wrong.
     var irregularity: Irregularity?
-    /// Whether it came of a report, even of one that said nothing.
-    var isReport = false
-
-    /// The same, known to come of a report.
-    fileprivate var ofReport: HIDArrival {
-        var arrival = self
-        arrival.isReport = true
-        return arrival
-    }
+    /// Whether the device is gone, so that nobody did it: touches are cancelled.
+    var isCancellation = false
+    /// The report that it came of, even of one that said nothing.
+    var report: AccessoryHIDReport?
 
     static func == (left: HIDArrival, right: HIDArrival) -> Bool {
-        left.source == right.source && left.isReport == right.isReport && left.irregularity == right.irregularity
+        left.source == right.source && left.isCancellation == right.isCancellation && left.report == right.report
+            && left.irregularity == right.irregularity
             && left.inputs.elementsEqual(right.inputs) { $0 == $1 }
     }
 }
@@ -48,7 +44,7 @@ struct HIDIntake: Sendable {
     mutating func receive(_ message: ControlMessage, now: UInt64) -> HIDArrival? {
         switch message.id {
         case .startHID: start(message, now)
-        case .accessoryHIDReport: report(message, now).ofReport
+        case .accessoryHIDReport: report(message, now)
         case .stopHID: stop(message, now)
         default: nil
         }
@@ -63,7 +59,8 @@ struct HIDIntake: Sendable {
     private mutating func released(_ index: Int, _ now: UInt64) -> HIDArrival {
         let screen = devices[index].screen
         return HIDArrival(
-            inputs: devices[index].decoder.end(time: now).map { ($0, screen) }, source: Self.name(devices[index]))
+            inputs: devices[index].decoder.end(time: now).map { ($0, screen) }, source: Self.name(devices[index]),
+            isCancellation: true)
     }
 
     private static func name(_ device: Device) -> String { "hid-\(device.component)" }
@@ -119,9 +116,12 @@ struct HIDIntake: Sendable {
         do throws(HIDReportError) {
             let inputs = try devices[index].decoder.decode((report.report ?? [])[...], time: now)
             let screen = devices[index].screen
-            return HIDArrival(inputs: inputs.map { ($0, screen) }, source: Self.name(devices[index]))
+            return HIDArrival(
+                inputs: inputs.map { ($0, screen) }, source: Self.name(devices[index]), report: report)
         } catch {
-            return Self.wrong("hidReport", "input device \(report.component): \(error)")
+            var arrival = Self.wrong("hidReport", "input device \(report.component): \(error)")
+            arrival.report = report
+            return arrival
         }
     }
 

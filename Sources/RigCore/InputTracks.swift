@@ -1,3 +1,4 @@
+import ControlProtocol
 import RigModel
 
 /// Who did something that is put on a link, and how it is to be published.
@@ -45,9 +46,9 @@ struct InputTracks: Sendable {
     }
 
     private var followed: [Followed] = []
-    /// One for each report that a simulated head unit sent. The link keeps their order and loses none; what waits on it is
-    /// bounded, and so are these.
-    private var expected: [InputStamp?] = []
+    /// The reports that a simulated head unit sent, in their order, and for whom. Most links lose none; one without
+    /// acknowledgements does, so that a report is known by what it says.
+    private var expected: [(report: AccessoryHIDReport, stamp: InputStamp?)] = []
 
     var isEmpty: Bool { followed.isEmpty }
 
@@ -56,12 +57,21 @@ struct InputTracks: Sendable {
         followed.append(Followed(input: input, packet: packet))
     }
 
-    mutating func expect(_ stamp: InputStamp?, count: Int) {
-        for _ in 0..<count { expected.append(stamp) }
+    mutating func expect(_ stamp: InputStamp?, _ reports: [AccessoryHIDReport]) {
+        for report in reports {
+            // What was lost is never taken out; what waits on a link is far less.
+            if expected.count == Self.maximumFollowed { expected.removeFirst() }
+            expected.append((report, stamp))
+        }
     }
 
-    /// A report came: whose it is.
-    mutating func arrived() -> InputStamp? { expected.isEmpty ? nil : expected.removeFirst() }
+    /// A report came: whose it is, or `nil` when it was made by nobody of the rig.
+    mutating func arrived(_ report: AccessoryHIDReport) -> InputStamp? {
+        guard let place = expected.firstIndex(where: { $0.report == report }) else { return nil }
+        let stamp = expected[place].stamp
+        expected.removeFirst(place + 1)
+        return stamp
+    }
 
     /// Tells what has come further, oldest first.
     ///

@@ -47,6 +47,7 @@ extension RigCore {
         guard let entry = clients[client] else { return }
         clients[client] = nil
         subscribers[client] = nil
+        heldAnswers.removeAll { $0.client == client }
         for id in waits.ids where waits[id]?.client == client {
             waits[id] = nil
             deadlines.set(.wait(id), at: nil)
@@ -160,7 +161,8 @@ extension RigCore {
             let result = try perform(command, into: &actions)
             let fields: [RecordField]
             switch result {
-            case .plugged(let device): fields = [RecordField("device", device.record)]
+            case .plugged(let device):
+                return answer(client, about: device.reference, plugged: device, into: &actions)
             case .injected(let receipt):
                 actions.append(.reply(client, record(of: receipt, reached: .accepted), continues: false))
                 return
@@ -169,7 +171,11 @@ extension RigCore {
             case .faultSet(let fault): fields = [RecordField("fault", fault.record)]
             case .faultsCleared(let ids):
                 fields = [RecordField("cleared", .array(ids.map { .string($0.name) }))]
-            case .done: fields = []
+            case .done:
+                if case .setPhone(let name, _, _) = command, let id = devices.id(named: name), let entry = devices[id] {
+                    return answer(client, about: entry.device.reference, plugged: nil, into: &actions)
+                }
+                fields = []
             }
             actions.append(.reply(client, .record(fields), continues: false))
         } catch {

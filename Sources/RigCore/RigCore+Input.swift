@@ -13,6 +13,9 @@ struct ActiveGesture: Sendable {
     let tag: String?
     /// Whether the link tells how far its events have come.
     let isTracked: Bool
+    /// Whether it is published as it comes over the link, as its first event went. Then the link also lets go of what is
+    /// held when it ends: what has not come by then never does.
+    var isThrough: Bool?
     /// The index of the event that is due next.
     var next = 0
 }
@@ -54,20 +57,27 @@ extension RigCore {
 
     /// The one way of all input of the rig: to its session, over the link where that has a way for it, and to everybody
     /// who is told.
-    private mutating func route(
-        _ input: InputEvent, _ stamp: InputStamp, session: SessionID?, time: UInt64, into actions: inout ActionBuffer
-    ) {
+    ///
+    /// - Parameter isThrough: the way that the gesture's first event went, which the others go as well; `nil` for the
+    ///   first.
+    /// - Returns: whether it is published when it comes over the link, and not before.
+    @discardableResult private mutating func route(
+        _ input: InputEvent, _ stamp: InputStamp, session: SessionID?, isThrough: Bool? = nil, time: UInt64,
+        into actions: inout ActionBuffer
+    ) -> Bool {
         let link = session.flatMap { sessions[$0]?.session.link }
         switch link.flatMap({ links[$0]?.inputWay }) ?? .none {
-        case .none: publish(input, stamp, session: session, time: time, into: &actions)
+        case .through where isThrough != false:
+            if put(input, stamp, session, link, into: &actions) { return true }
         case .alongside:
             publish(input, stamp, session: session, time: time, into: &actions)
             _ = put(input, stamp, session, link, into: &actions)
-        case .through:
-            if !put(input, stamp, session, link, into: &actions) {
-                publish(input, stamp, session: session, time: time, into: &actions)
-            }
+            return false
+        case .through, .none: break
         }
+        if isThrough == true { return true }
+        publish(input, stamp, session: session, time: time, into: &actions)
+        return false
     }
 
     /// Puts input on a link; false when it cannot be said there.
@@ -91,7 +101,7 @@ extension RigCore {
         guard let entry = sessions[id] else { return }
         let screens = entry.displays.filter { $0.description.inputs.contains(.touchscreen) }
         for (done, screen) in input.arrival.inputs {
-            var stamp: InputStamp
+            let stamp: InputStamp
             if let known = input.stamp {
                 stamp = known
             } else {
@@ -99,30 +109,44 @@ extension RigCore {
                 stamp = InputStamp(
                     id: InputID(lastInput), source: input.arrival.source, tag: nil,
                     origin: entry.session.peer == .simulated ? .simulated : .observed, display: nil, owner: 0,
-                    isCancellation: false, isTracked: false)
+                    isCancellation: input.arrival.isCancellation, isTracked: false)
             }
-            let event: InputEvent
-            switch done {
-            case .knob(let knob): event = .knob(knob)
-            case .key(let key): event = .key(key)
-            case .touchpad(var touch):
-                for index in touch.contacts.indices where stamp.isCancellation {
-                    if touch.contacts[index].phase == .ended { touch.contacts[index].phase = .cancelled }
-                }
-                event = .touchpad(touch)
-            case .touch(let contacts):
-                // A touchscreen that belongs to no display lies on the first.
-                guard let display = screens.indices.contains(screen) ? screens[screen] : entry.displays.first else {
-                    continue
-                }
-                stamp.display = display.description.name
-                event = .touch(
-                    TouchEvent(contacts: contacts, on: display.description.pixels, isCancelled: stamp.isCancellation))
+            let parts = sessions.update(id) {
+                $0.held.attribute(done, of: input.arrival.source, screen: screen, by: stamp)
             }
-            publish(event, stamp, session: id, time: now, into: &actions)
+            for part in parts ?? [] { publish(part, screen, entry, screens, into: &actions) }
         }
     }
 
+    private mutating func publish(
+        _ part: HeldInputs.Part, _ screen: Int, _ entry: SessionEntry, _ screens: [Display],
+        into actions: inout ActionBuffer
+    ) {
+        var stamp = part.stamp
+        if part.isForeign {
+            lastInput += 1
+            stamp.id = InputID(lastInput)
+        }
+        let event: InputEvent
+        switch part.input {
+        case .knob(let knob): event = .knob(knob)
+        case .key(let key): event = .key(key)
+        case .touchpad(var touch):
+            for index in touch.contacts.indices where stamp.isCancellation {
+                if touch.contacts[index].phase == .ended { touch.contacts[index].phase = .cancelled }
+            }
+            event = .touchpad(touch)
+        case .touch(let contacts):
+            // A touchscreen that belongs to no display lies on the first.
+            guard let display = screens.indices.contains(screen) ? screens[screen] : entry.displays.first else {
+                return
+            }
+            stamp.display = display.description.name
+            event = .touch(
+                TouchEvent(contacts: contacts, on: display.description.pixels, isCancelled: stamp.isCancellation))
+        }
+        publish(event, stamp, session: entry.session.id, time: now, into: &actions)
+    }
     /// Names the target of input, checks it against the display and publishes it.
     private mutating func publish(
         _ input: InputEvent, _ stamp: InputStamp, session: SessionID?, time: UInt64, into actions: inout ActionBuffer
@@ -249,9 +273,10 @@ extension RigCore {
         } else {
             gestures[id] = nil
         }
-        route(
-            gesture.plan.event(gesture.next), stamp(gesture, at: gesture.next), session: gesture.session, time: now,
-            into: &actions)
+        let isThrough = route(
+            gesture.plan.event(gesture.next), stamp(gesture, at: gesture.next), session: gesture.session,
+            isThrough: gesture.isThrough, time: now, into: &actions)
+        gestures.update(id) { $0.isThrough = isThrough }
     }
 
     /// Ends the gestures of a session that ends, and answers those who wait for input of it.
@@ -282,8 +307,8 @@ extension RigCore {
             let event = gesture.plan.cancellation(after: gesture.next - 1, held: now - gesture.startedAt)
         else { return }
         route(
-            event, stamp(gesture, at: gesture.next, isCancellation: true), session: gesture.session, time: now,
-            into: &actions)
+            event, stamp(gesture, at: gesture.next, isCancellation: true), session: gesture.session,
+            isThrough: gesture.isThrough, time: now, into: &actions)
     }
 }
 

@@ -9,6 +9,8 @@ struct SessionEntry: Sendable {
     var displays: [Display] = []
     /// What the head unit calls itself; published with the session's next change.
     var headUnit: String?
+    /// What is held by input that came over the link.
+    var held = HeldInputs()
     /// What the phone said of the head unit. Published with what follows from it, the next phase or the end.
     var verdict: CertificateVerdict?
 
@@ -153,8 +155,8 @@ extension RigCore {
         guard let link = links[id] else { return }
         deadlines.set(.link(id.number), at: link.nextDeadline)
         for notice in notices {
-            // An earlier notice may have ended the session.
-            guard links[id] != nil else { return }
+            // An earlier notice may have ended the session, or begun another.
+            guard let link = links[id] else { return }
             act(on: notice, of: link, into: &actions)
         }
     }
@@ -167,6 +169,8 @@ extension RigCore {
 
     mutating func act(on notice: RigNotice, of link: DeviceLink, into actions: inout ActionBuffer) {
         switch notice {
+        case .phase(.synchronizing) where sessions[link.session]?.session.phase == .active:
+            beginSessionAgain(link, into: &actions)
         case .phase(let phase):
             sessions.update(link.session) { $0.takeVerdict() }
             updateSession(link.session, .sessionPhase, into: &actions) {
@@ -195,6 +199,7 @@ extension RigCore {
         case .input(let input): linkInputArrived(input, link.session, into: &actions)
         case .step(let input, let step): advance(input, of: link.session, to: step, by: nil, into: &actions)
         case .question(let question, let end):
+            links.update(link.id) { $0.questions += 1 }
             actions.append(.askSigner(link.id, end, question))
         case .verdict(let verdict):
             sessions.update(link.session) { $0.verdict = verdict }
@@ -292,6 +297,36 @@ extension RigCore {
             $0.link = nil
             $0.device.session = nil
         }
+        end(entry, reason, into: &actions)
+        endSpentFaults(of: device, into: &actions)
+    }
+
+    /// A head unit begins again in the middle of a session: what was shown there is over, and a new session opens on the
+    /// same link.
+    private mutating func beginSessionAgain(_ link: DeviceLink, into actions: inout ActionBuffer) {
+        sessions.update(link.session) { $0.takeVerdict() }
+        guard let entry = sessions[link.session] else { return }
+        let reason = Reason("restartedByPeer", .peer, "the head unit begins again on the same link")
+        show(.closed(reason), of: entry.session, into: &actions)
+        devices.update(link.device) { $0.device.session = nil }
+        end(entry, reason, into: &actions)
+        lastSession += 1
+        var value = Session(
+            id: SessionID(lastSession), device: entry.session.device, link: link.id, role: entry.session.role,
+            peer: entry.session.peer, openedAt: now)
+        value.authentication = authentication(of: value)
+        value.phase = .synchronizing
+        sessions[value.id] = SessionEntry(session: value)
+        links.update(link.id) { $0.session = value.id }
+        devices.update(link.device) { $0.device.session = value.id }
+        setState(link.device, .connecting, nil, into: &actions)
+        publishSession(.sessionOpened, value, into: &actions)
+        show(.opened(value.role, value.peer), of: value, into: &actions)
+    }
+
+    /// Takes back all that a session shows, and tells its end.
+    private mutating func end(_ entry: SessionEntry, _ reason: Reason, into actions: inout ActionBuffer) {
+        let id = entry.session.id
         cancelGestures(of: id, into: &actions)
         for display in entry.displays.reversed() {
             publish(
@@ -310,7 +345,6 @@ extension RigCore {
         let moved = placeApps()
         if changed { publishFront(into: &actions) }
         introduce(moved, into: &actions)
-        endSpentFaults(of: device, into: &actions)
     }
 
     mutating func updateSession(

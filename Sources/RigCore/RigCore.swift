@@ -40,6 +40,8 @@ public struct RigCore: Sendable {
     var lastInput: UInt64 = 0
     var waits = IDTable<UInt64, InputWait>()
     var lastWait: UInt64 = 0
+    /// Answers that wait for the signer; at most one for each client.
+    var heldAnswers: [HeldAnswer] = []
 
     var runs = IDTable<UInt64, RunEntry>()
     var lastRun: UInt64 = 0
@@ -85,7 +87,10 @@ public struct RigCore: Sendable {
         case .wireSent(let link, let count): change(link, into: &actions) { link, _ in link.wireSent(count) }
         case .wireEnded(let link, let reason): change(link, into: &actions) { $0.wireEnded(reason, now: $1) }
         case .signerAnswered(let link, let end, let answer):
-            change(link, into: &actions) { $0.answer(answer, to: end, now: $1) }
+            change(link, into: &actions) {
+                $0.questions = max(0, $0.questions - 1)
+                $0.answer(answer, to: end, now: $1)
+            }
         case .signerChanged(let signer): signerChanged(signer, into: &actions)
         case .input(let key, let input, let time): inputArrived(key: key, input, time: time, into: &actions)
         case .inputLost(let key): inputLost(key: key, into: &actions)
@@ -105,6 +110,7 @@ public struct RigCore: Sendable {
         // A scenario's next step begins only when it has seen everything that happened before.
         feedRuns(into: &actions)
         fireDeadlines(into: &actions)
+        releaseAnswers(into: &actions)
     }
 
     /// How many deadlines one `handle` serves: a thousand gestures at once must not keep clients waiting.

@@ -158,6 +158,61 @@ import Testing
             ])
     }
 
+    /// What two gestures do with one device, as published: tag, what, and each number once.
+    private func overlap(_ first: Gesture, _ second: Gesture) -> [String] {
+        var bench = Bench()
+        bench.plug("head-unit", "car")
+        let before = bench.events.count
+        _ = inject(&bench, first, tag: "a")
+        bench.pass(Bench.second)
+        _ = inject(&bench, second, tag: "b")
+        bench.pass(5 * Bench.second)
+        let told = bench.events.dropFirst(before).filter { $0.input != nil && $0.kind != .inputStep }
+        #expect(told.allSatisfy { $0.input?.source == "injected" })
+        return told.map { event in
+            let tag = event.input?.tag ?? "-"
+            return switch event.payload {
+            case .input(.knob(.pressed)): "\(tag) pressed"
+            case .input(.knob(.released(let held, _))): "\(tag) released after \(held / 1_000_000)"
+            case .input(.key(let key)): "\(tag) \(key.key.rawValue) \(key.down ? "down" : "up")"
+            case .input(.knob(.nudge(let way, let down))): "\(tag) \(way.rawValue) \(down ? "down" : "up")"
+            default: "\(tag) other"
+            }
+        }
+    }
+
+    @Test func aButtonThatTwoGesturesShareIsLetGoByWhoPressedIt() {
+        let told = overlap(.press(hold: 3 * Bench.second), .press(hold: Bench.second))
+        #expect(told == ["a pressed", "a released after 2000"])
+    }
+
+    @Test func aKeyThatAnotherDisplacesIsLetGoByWhoPressedIt() {
+        let told = overlap(.key(.play, hold: 3 * Bench.second), .key(.next, hold: Bench.second))
+        #expect(told == ["a play down", "a play up", "b next down", "b next up", "b play down", "b play up"])
+    }
+
+    @Test func aPushThatAnotherTurnsIsLetGoByWhoPushed() {
+        let told = overlap(.nudge(.left, hold: 3 * Bench.second), .nudge(.up, hold: Bench.second))
+        #expect(told == ["a left down", "a left up", "b up down", "b up up"])
+    }
+
+    @Test func whatIsHeldWhenTheUnitIsUnpluggedIsLetGoOnce() {
+        var bench = Bench()
+        bench.plug("head-unit", "car")
+        let before = bench.events.count
+        _ = inject(&bench, .press(hold: 3 * Bench.second), tag: "a")
+        bench.pass(Bench.second)
+        _ = inject(&bench, .key(.play, hold: 3 * Bench.second), tag: "b")
+        bench.unplug("car")
+        bench.pass(5 * Bench.second)
+        let told = bench.events.dropFirst(before).filter { $0.input != nil }
+        let released = told.filter { if case .input(.knob(.released)) = $0.payload { true } else { false } }
+        #expect(released.map(\.input?.tag) == ["a"])
+        // The key was still on its way, and never came: nothing of it is told.
+        let keys = told.filter { $0.input?.tag == "b" }
+        #expect(keys.count.isMultiple(of: 2), "\(keys)")
+    }
+
     @Test func aTouchThatIsTakenBackIsCancelledThere() throws {
         var bench = Bench()
         bench.plug("head-unit", "car")

@@ -128,6 +128,39 @@ struct WiredPair {
         #expect(pair.headUnit.events.count { $0.kind == .sessionClosed } == 1)
     }
 
+    @Test(arguments: [1_000_000, 1]) func aHeadUnitThatBeginsAgainGetsANewSessionOnTheSameWire(pieces: Int) {
+        var pair = WiredPair()
+        pair.pieces = pieces
+        pair.plug()
+        let client = pair.headUnit.connect()
+        pair.headUnit.handle(
+            .clientCalled(
+                client, .inject(Injection(.press(hold: 60 * Bench.second)), wait: .accepted, within: Bench.second)))
+        pair.settle()
+        let before = pair.phone.events.count
+        let asked = pair.asked.count
+        // Another head unit on the same pipes says its first words into the session of the one before.
+        let now = pair.headUnit.now
+        pair.headUnit = Bench(seed: 3)
+        pair.headUnit.now = now
+        pair.headUnit.handle(.deviceAttached(key: "phone", WiredPair.facts(.iPhone)))
+        pair.settle()
+        pair.pass(5 * Bench.second)
+        #expect(pair.headUnit.phase() == "active")
+        #expect(
+            pair.phone.kinds(from: before).filter {
+                ![.linkIrregularity, .sessionPhase, .messageReceived].contains($0)
+            } == [
+                .inputKnob, .displayRemoved, .sessionClosed, .frontChanged, .deviceChanged, .sessionOpened,
+                .sessionActive, .displayAdded, .deviceChanged, .frontChanged,
+            ])
+        let told = pair.phone.events.dropFirst(before)
+        #expect(told.first { $0.kind == .sessionClosed }?.reason?.code == "restartedByPeer")
+        #expect(told.first { $0.kind == .inputKnob }?.session == SessionID(1))
+        #expect(pair.phone.names(of: "displays") == ["s2/main"])
+        #expect(pair.asked.count == asked + 1, "the phone's end of the wire stays as it is")
+    }
+
     @Test func aWireThatIsNeverOpenedFailsByName() {
         var bench = Bench()
         bench.handle(.deviceAttached(key: "phone", WiredPair.facts(.iPhone)))
