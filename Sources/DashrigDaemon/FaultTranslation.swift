@@ -11,7 +11,7 @@ enum FaultTranslation {
             try kind(fields.string("kind") ?? ""), device: fields.string("device"),
             generation: try fields.generation(),
             direction: fields.string("direction").flatMap(FaultDirection.init(rawValue:)) ?? .fromDevice,
-            place: try place(at: fields.string("at"), from: fields.string("from")),
+            place: try place(at: fields.string("at"), from: fields.string("since")),
             after: try fields.int("after", in: 0...FaultRequest.maximumAfter) ?? 0,
             count: always ? nil : count ?? 1, duration: try fields.milliseconds("durationMilliseconds"),
             keep: fields.bool("keep") ?? false)
@@ -44,7 +44,7 @@ enum FaultTranslation {
             throw unknown("at", "'\(name)' is no phase and no packet of a handshake", name, FaultPlace.atNames)
         case (nil, let name?):
             if let place = FaultPlace(from: name) { return place }
-            throw unknown("from", "'\(name)' is no phase of a session", name, FaultPlace.fromNames)
+            throw unknown("since", "'\(name)' is no phase of a session", name, FaultPlace.fromNames)
         case (_?, _?):
             throw .invalidParameter("from", text: "a fault strikes at a place, or from a phase on, and not both")
         }

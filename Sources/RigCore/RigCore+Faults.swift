@@ -99,7 +99,7 @@ extension RigCore {
                 .record([
                     RecordField("faults", .array(set.map(\.record))), RecordField("kinds", .array(kinds)),
                     RecordField("at", .array(FaultPlace.atNames.map { .string($0) })),
-                    RecordField("from", .array(FaultPlace.fromNames.map { .string($0) })),
+                    RecordField("since", .array(FaultPlace.fromNames.map { .string($0) })),
                 ]), continues: false))
     }
 

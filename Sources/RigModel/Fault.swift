@@ -105,7 +105,7 @@ public struct FaultRequest: Equatable, Sendable {
         switch place {
         case .anywhere: break
         case .during(let phase): try Self.require(phase != .closed, "at", "nothing passes in a closed session")
-        case .since(let phase): try Self.require(phase != .closed, "from", "nothing passes in a closed session")
+        case .since(let phase): try Self.require(phase != .closed, "since", "nothing passes in a closed session")
         case .packet(let packet):
             try Self.require(
                 kind != .corruptPayload || packet != .detection, "at",
@@ -114,7 +114,7 @@ public struct FaultRequest: Equatable, Sendable {
         guard kind == .stale else { return }
         // What is left from the session before comes first of all; nothing can have passed by then.
         try Self.require(
-            place == .anywhere || place == .during(.detecting), place.from == nil ? "at" : "from",
+            place == .anywhere || place == .during(.detecting), place.from == nil ? "at" : "since",
             "stale bytes come when a session begins; leave the place out")
         try Self.require(after == 0, "after", "stale bytes come before every packet; leave it out")
     }
@@ -178,7 +178,7 @@ public struct Fault: Equatable, Sendable {
             RecordField("device", .text(device?.name ?? request.device)),
             RecordField("waiting", .bool(device == nil)),
             RecordField("direction", .string(request.direction.rawValue)), RecordField("at", .text(request.place.at)),
-            RecordField("from", .text(request.place.from)), RecordField("after", .number(request.after)),
+            RecordField("since", .text(request.place.from)), RecordField("after", .number(request.after)),
             RecordField("count", .number(request.count)),
             RecordField("durationMilliseconds", .number(request.effectiveDuration.map(Self.milliseconds))),
             RecordField("keep", .bool(request.keep)), RecordField("strikes", .number(strikes)),

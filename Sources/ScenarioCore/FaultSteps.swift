@@ -99,6 +99,7 @@ extension StepParser {
         switch field {
         case "count": words = ["count", "always"]
         case "durationMilliseconds": words = ["for"]
+        case "since": words = ["from"]
         default: words = [field]
         }
         return at(seen.first { words.contains($0.word) }?.value ?? kind, text)

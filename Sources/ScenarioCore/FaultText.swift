@@ -6,7 +6,7 @@ public enum FaultText {
     public static func line(_ state: RecordValue) -> String {
         var words = [state.text(at: "kind") ?? "", state.text(at: "direction") ?? ""]
         if let place = state.text(at: "at") { words.append("at \(place)") }
-        if let phase = state.text(at: "from") { words.append("from \(phase)") }
+        if let phase = state.text(at: "since") { words.append("from \(phase)") }
         if let after = state.whole(at: "after"), after > 0 { words.append("after \(after)") }
         if let count = state.whole(at: "count") {
             if count != 1 { words.append("count \(count)") }

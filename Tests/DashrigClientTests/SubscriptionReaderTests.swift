@@ -37,8 +37,9 @@ import VarlinkProtocol
             return
         }
         #expect(event.kind == "device.attached")
-        let lost: JSONObject = ["event": ["kind": "stream.lost", "lost": ["from": 3, "to": 9, "merged": 2]]]
-        #expect(try reader.take(lost) == [.lost(from: 3, to: 9, merged: 2)])
+        // As the daemon says it.
+        let lost = Event(time: 1, kind: .streamLost, origin: .declared, payload: .lost(from: 3, to: 9, merged: 2))
+        #expect(try reader.take(["event": JSON(lost.record)]) == [.lost(from: 3, to: 9, merged: 2)])
     }
 
     @Test func anUnknownKindIsHandedOn() throws {

@@ -19,7 +19,7 @@ import VarlinkProtocol
         ("drop --device a --generation 2", ["kind": "drop", "device": "a", "generation": 2]),
         (
             "corrupt-length --direction both --from active --after 3 --count 5",
-            ["kind": "corrupt-length", "direction": "both", "from": "active", "after": 3, "count": 5]
+            ["kind": "corrupt-length", "direction": "both", "since": "active", "after": 3, "count": 5]
         ),
         ("drop --at certificate-request", ["kind": "drop", "at": "certificateRequest"]),
         ("drop --at certificateRequest --always", ["kind": "drop", "at": "certificateRequest", "always": true]),
@@ -90,7 +90,7 @@ import VarlinkProtocol
         ]
         let answer: JSONObject = [
             "faults": .array(faults), "kinds": [["name": "drop", "text": "a packet is lost", "takesTime": false]],
-            "at": ["active"], "from": ["active"],
+            "at": ["active"], "since": ["active"],
         ]
         try withRig(answers: ["ListFaults": answer]) { rig throws in
             let lines = tool("fault list --device a", rig: rig).lines
@@ -101,7 +101,7 @@ import VarlinkProtocol
             #expect(tool("fault list --kinds", rig: rig).lines.last == "drop  a packet is lost")
             #expect(try tool("fault list --json", rig: rig).json == answer)
         }
-        try withRig(answers: ["ListFaults": ["faults": [], "kinds": [], "at": [], "from": []]]) { rig throws in
+        try withRig(answers: ["ListFaults": ["faults": [], "kinds": [], "at": [], "since": []]]) { rig throws in
             #expect(tool("fault list", rig: rig).code == .done)
         }
     }

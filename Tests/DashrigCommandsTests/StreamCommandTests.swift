@@ -39,13 +39,13 @@ func knobEvent(_ sequence: UInt64, _ detents: Int32) -> JSON {
     }
 
     @Test func inJSONEachLineHasAKind() throws {
-        let lost: JSON = ["sequence": 50, "kind": "stream.lost", "lost": ["from": 44, "to": 49, "merged": 2]]
+        let lost: JSON = ["sequence": 50, "kind": "stream.lost", "lost": ["first": 44, "last": 49, "merged": 2]]
         try withStream([knobEvent(42, 3), lost, SampleRig.event(51, .mark)]) { rig throws in
             let objects = try tool("watch --json --until mark", rig: rig).objects
             #expect(objects.map { $0["kind"] } == ["stream.state", "input.knob", "stream.lost", "mark"])
             #expect(objects[0]["epoch"] == "e1" && objects[0]["state"] == .object(SampleRig.full))
             #expect(.object(objects[1]) == knobEvent(42, 3))
-            #expect(objects[2]["lost"] == ["from": 44, "to": 49, "merged": 2])
+            #expect(objects[2]["lost"] == ["first": 44, "last": 49, "merged": 2])
         }
     }
 

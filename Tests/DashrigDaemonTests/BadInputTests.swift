@@ -45,8 +45,8 @@ import VarlinkProtocol
             ("\(Self.rig).SetFault", ["kind": "dorp"], "org.varlink.service.InvalidParameter", "kind"),
             ("\(Self.rig).SetFault", ["kind": "drop", "at": "x"], "org.varlink.service.InvalidParameter", "at"),
             (
-                "\(Self.rig).SetFault", ["kind": "drop", "at": "active", "from": "active"],
-                "org.varlink.service.InvalidParameter", "from"
+                "\(Self.rig).SetFault", ["kind": "drop", "at": "active", "since": "active"],
+                "org.varlink.service.InvalidParameter", "since"
             ),
             (
                 "\(Self.rig).SetFault", ["kind": "drop", "count": 2, "always": true],

@@ -237,7 +237,7 @@ import Testing
         let answer = try #require(bench.replies[client]?.first)
         #expect(answer.value(at: "kinds")?.count == FaultKind.allCases.count)
         #expect(answer.value(at: "at")?.count == FaultPlace.atNames.count)
-        #expect(answer.value(at: "from.0")?.text == "detecting")
+        #expect(answer.value(at: "since.0")?.text == "detecting")
         #expect(answer.value(at: "kinds.0.text")?.text == "a packet is lost")
     }
 }

@@ -42,12 +42,12 @@ import Testing
             var request = Self.plain(kind)
             request.place = FaultPlace(from: name) ?? .anywhere
             #expect(request.place.from == name && request.place.at == nil)
-            #expect(Self.field(request) == (kind == .stale ? "from" : nil), "\(kind.rawValue) from \(name)")
+            #expect(Self.field(request) == (kind == .stale ? "since" : nil), "\(kind.rawValue) from \(name)")
         }
         for place in [FaultPlace.during(.closed), .since(.closed)] {
             var request = Self.plain(kind)
             request.place = place
-            #expect(Self.field(request) == (place.at == nil ? "from" : "at"))
+            #expect(Self.field(request) == (place.at == nil ? "since" : "at"))
         }
         #expect(FaultPlace(at: "closed") == nil && FaultPlace(from: "closed") == nil)
         #expect(FaultPlace(at: "nowhere") == nil && FaultPlace(from: "challenge") == nil)

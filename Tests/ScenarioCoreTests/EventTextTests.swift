@@ -287,7 +287,7 @@ import Testing
     private static func anything(_ random: inout SeededRandom, depth: Int) -> RecordValue {
         let names = [
             "kind", "device", "generation", "session", "display", "knob", "touch", "contacts", "reason", "code", "x",
-            "deviceState", "sessionState", "displayState", "openedAt", "activeAt", "input", "lost", "from", "phone",
+            "deviceState", "sessionState", "displayState", "openedAt", "activeAt", "input", "lost", "since", "phone",
         ]
         switch random.next() % (depth > 0 ? 9 : 6) {
         case 0: return .null

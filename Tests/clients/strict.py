@@ -42,6 +42,8 @@ class Types:
                     else self.annotation(alias)
                 )
             return self.known[kind.name]
+        if isinstance(kind, scanner._Object):
+            return typing.Any
         if isinstance(kind, (bool, int, float, str)):
             return type(kind)
         raise TypeError(f"no type for {kind!r}")

@@ -67,7 +67,7 @@ struct SubscriptionReader {
         guard event.kind == EventKind.streamLost.rawValue else { return .event(event) }
         let record = event.record
         return .lost(
-            from: record.count("lost.from") ?? 0, to: record.count("lost.to") ?? 0,
+            from: record.count("lost.first") ?? 0, to: record.count("lost.last") ?? 0,
             merged: record.count("lost.merged") ?? 0)
     }
 }

@@ -68,7 +68,7 @@ extension FaultRequest {
         parameters["generation"] = generation.map { .int(Int64($0)) }
         if direction != .fromDevice { parameters["direction"] = .string(direction.rawValue) }
         parameters["at"] = place.at.map(JSON.string)
-        parameters["from"] = place.from.map(JSON.string)
+        parameters["since"] = place.from.map(JSON.string)
         if after > 0 { parameters["after"] = .int(Int64(after)) }
         if let count {
             if count != 1 { parameters["count"] = .int(Int64(count)) }

@@ -218,7 +218,7 @@ struct WatchText {
             output.json(
                 .object([
                     "kind": "stream.lost",
-                    "lost": .object(["from": number(from), "to": number(to), "merged": number(merged)]),
+                    "lost": .object(["first": number(from), "last": number(to), "merged": number(merged)]),
                 ]))
             return
         }

@@ -276,12 +276,12 @@ public enum RigInterface {
         method ListProfiles() -> (profiles: []Profile, headUnits: []HeadUnit)
 
         # The faults that are set, of one device or of all; and what can be set: the kinds, the phases and packets that at
-        # takes, and the phases that from takes.
+        # takes, and the phases that since takes.
         method ListFaults(device: ?string) -> (
           faults: []Fault,
           kinds: []FaultKind,
           at: []string,
-          from: []string
+          since: []string
         )
 
         # Set a fault. device need not be plugged in yet; without it the fault is for the device of the front session, or for
@@ -296,7 +296,7 @@ public enum RigInterface {
           generation: ?int,
           direction: ?(toDevice, fromDevice, both),
           at: ?string,
-          from: ?string,
+          since: ?string,
           after: ?int,
           count: ?int,
           always: ?bool,

@@ -195,7 +195,7 @@ enum SharedTypes {
         # A fault: a disturbance of a device's link by name. kind: drop, corrupt-header, corrupt-payload, corrupt-length,
         # duplicate, reorder, delay, split, join, stall, stale, reset, unplug. device is the one it is for; while waiting is
         # true it is not plugged in, and without a name the fault is for the next that comes. direction: toDevice,
-        # fromDevice, both. It strikes at a phase or a packet of the handshake (at), or from a phase on (from), or anywhere;
+        # fromDevice, both. It strikes at a phase or a packet of the handshake (at), or from a phase on (since), or anywhere;
         # when after packets have passed there; count times, or without count until it is cleared. strikes says how often it
         # has struck. keep says that it stays when the device is unplugged.
         type Fault (
@@ -205,7 +205,7 @@ enum SharedTypes {
           waiting: bool,
           direction: string,
           at: ?string,
-          from: ?string,
+          since: ?string,
           after: int,
           count: ?int,
           durationMilliseconds: ?int,
