@@ -3,7 +3,7 @@ import WireBytes
 /// What the unit does with the phone's messages.
 extension AccessoryControlMachine {
     /// Tells what is odd about a message; false when it is to be dropped for that.
-    func admits(_ message: ControlMessage, into output: inout ControlOutput) -> Bool {
+    mutating func admits(_ message: ControlMessage, into output: inout ControlOutput) -> Bool {
         message.inspect(sentBy: .device, into: &output.notices)
         guard !message.id.isFramework, let sender = message.id.sender else { return true }
         guard sender == .device else { return false }
@@ -14,6 +14,7 @@ extension AccessoryControlMachine {
                         .notListed, message: message.id, offset: 4, reaction: .keep,
                         detail: "this unit's identification does not list it")))
         }
+        if let odd = subscriptions.receives(message) { output.notices.append(.irregularity(odd)) }
         return true
     }
 

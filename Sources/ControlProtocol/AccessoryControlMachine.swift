@@ -92,6 +92,7 @@ public struct AccessoryControlMachine: ControlMachine {
     public internal(set) var identification: Identification?
 
     var state: State = .idle
+    var subscriptions = SubscriptionWatch()
     private var stepDeadline: UInt64?
 
     /// A handshake that was not started.
@@ -219,6 +220,7 @@ public struct AccessoryControlMachine: ControlMachine {
     /// Sends a message of the application. Throws unless the session is active.
     public mutating func send(_ message: ControlMessage, into output: inout ControlOutput) throws(ControlSendError) {
         guard case .active = state else { throw ControlSendError(phase: phase) }
+        subscriptions.sends(message)
         output.messages.append(message)
     }
 

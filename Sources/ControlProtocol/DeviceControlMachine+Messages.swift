@@ -99,7 +99,7 @@ extension DeviceControlMachine {
     }
 
     /// Tells what is odd about a message; false when it is to be dropped for that.
-    private func admits(_ message: ControlMessage, into output: inout ControlOutput) -> Bool {
+    private mutating func admits(_ message: ControlMessage, into output: inout ControlOutput) -> Bool {
         message.inspect(sentBy: .accessory, into: &output.notices)
         guard !message.id.isFramework, let sender = message.id.sender else { return true }
         guard sender == .accessory else { return false }
@@ -110,6 +110,7 @@ extension DeviceControlMachine {
                         .notListed, message: message.id, offset: 4, reaction: .keep,
                         detail: "the unit's identification does not list it")))
         }
+        if let odd = subscriptions.receives(message) { output.notices.append(.irregularity(odd)) }
         return true
     }
 

@@ -97,6 +97,7 @@ public struct DeviceControlMachine: ControlMachine {
 
     var state: State = .idle
     var progress = Progress()
+    var subscriptions = SubscriptionWatch()
     var stepDeadline: UInt64?
     var answerDeadline: UInt64?
 
@@ -272,6 +273,7 @@ public struct DeviceControlMachine: ControlMachine {
     /// Sends a message of the application. Throws unless the session is active.
     public mutating func send(_ message: ControlMessage, into output: inout ControlOutput) throws(ControlSendError) {
         guard case .active = state else { throw ControlSendError(phase: phase) }
+        subscriptions.sends(message)
         output.messages.append(message)
     }
 

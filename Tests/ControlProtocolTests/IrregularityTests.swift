@@ -42,8 +42,8 @@ struct IrregularityTests {
     func groups() throws {
         // 5001, group 0: unknown 0x63, then a title without end.
         let found = try odd("50 01 00 0E 00 00 00 05 00 63 01 00 05 00 01 41")
-        #expect(found.map(\.rule) == [.unknownParameter, .malformedParameter, .notListed])
-        #expect(found.map(\.offset) == [14, 19, 4])
+        #expect(found.map(\.rule) == [.unknownParameter, .malformedParameter, .notListed, .subscription])
+        #expect(found.map(\.offset) == [14, 19, 4, 4])
     }
 
     @Test("a message full of oddities is told in a few")

@@ -49,13 +49,24 @@ import Testing
         var bench = Bench()
         bench.plug("head-unit", "car")
         let before = bench.events.count
+        bench.command(.send(SendRequest(device: "car", message: "StartVehicleStatusUpdates", sender: .phone)))
         bench.command(.send(SendRequest(device: "car", message: "VehicleStatusUpdate")))
         bench.command(
             .send(
                 SendRequest(
                     device: "car", message: "DeviceLanguageUpdate",
                     fields: Self.object(("language", .string("de"))))))
-        #expect(bench.events[before...].map(\.kind) == [.messageReceived, .messageSent])
+        #expect(bench.events[before...].map(\.kind) == [.messageSent, .messageReceived, .messageSent])
+    }
+
+    @Test func anUpdateThatNobodyAskedForIsToldAndPassedOn() throws {
+        var bench = Bench()
+        bench.plug("head-unit", "car")
+        let before = bench.events.count
+        bench.command(.send(SendRequest(device: "car", message: "VehicleStatusUpdate")))
+        #expect(bench.events[before...].map(\.kind) == [.linkIrregularity, .messageReceived])
+        guard case .irregularity(let what) = bench.events[before].payload else { return }
+        #expect(what.rule == "subscription" && what.reaction == "keep" && what.party == .peer)
     }
 
     @Test func anUnknownNumberGoesWithRawBytesAndASender() throws {
