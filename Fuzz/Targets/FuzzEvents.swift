@@ -70,6 +70,11 @@ enum FuzzEvents {
                 LinkMessage(
                     name: input.text(upTo: 8), number: "0x5001", sender: input.pick(LinkSide.allCases),
                     fields: .object([RecordField("text", .string(input.text(upTo: 8)))])))
+        case .fileReceived:
+            .file(
+                LinkFile(
+                    transfer: input.byte(), type: input.optional { $0.word() }, size: Int(input.word()),
+                    sender: input.pick(LinkSide.allCases)))
         case .deviceRefused, .sessionOpened, .sessionPhase, .sessionWaiting, .sessionActive, .sessionClosed,
             .displayRemoved, .frontChanged, .inputLost, .configurationReloaded, .resync:
             .none

@@ -62,6 +62,9 @@ extension Journal {
         case .message(let message):
             fields.append(LogField("message", message.number))
             text = "\(message.name) from the \(message.sender == .phone ? "phone" : "head unit")"
+        case .file(let file):
+            fields.append(LogField("size", String(file.size)))
+            text = "a file of \(file.size) bytes from the \(file.sender == .phone ? "phone" : "head unit")"
         case .none, .display, .vehicle, .input, .step, .lost: break
         }
         if let reason = event.reason {
@@ -87,7 +90,7 @@ extension EventKind {
             .info
         case .deviceRefused, .configurationRefused, .resync, .inputLost: .warning
         case .linkIrregularity: .notice
-        case .messageSent, .messageReceived, .deviceChanged, .sessionOpened, .sessionPhase, .displayAdded,
+        case .messageSent, .messageReceived, .fileReceived, .deviceChanged, .sessionOpened, .sessionPhase, .displayAdded,
             .displayChanged, .displayRemoved, .inputKnob, .inputTouch, .inputTouchpad, .inputKey, .inputStep,
             .faultStruck, .streamLost:
             .debug

@@ -447,7 +447,7 @@ struct DeviceLink: Sendable {
                 case .waiting(nil) where partnerRefuses:
                     partnerRefuses = false
                     told.append(.waiting(nil))
-                case .phase, .waiting, .identified, .displays, .active, .ended, .message: break
+                case .phase, .waiting, .identified, .displays, .active, .ended, .message, .file: break
                 }
             }
             partner.notices.removeAll(keepingCapacity: true)
@@ -522,6 +522,9 @@ struct DeviceLink: Sendable {
             case .verdict(let verdict): told.append(.verdict(verdict))
             case .irregularity(let what): tell(what, .rig, now: now)
             case .message(let message): told.append(.message(message))
+            case .file(let transfer, let type, let size):
+                let sender: LinkSide = side == .phone ? .headUnit : .phone
+                told.append(.file(LinkFile(transfer: transfer, type: type, size: size, sender: sender)))
             case .hid(let arrival):
                 let stamp = arrival.report.flatMap { tracks.arrived($0) }
                 if !arrival.inputs.isEmpty { told.append(.input(LinkInput(arrival: arrival, stamp: stamp))) }
@@ -587,6 +590,8 @@ enum RigNotice: Equatable, Sendable {
     case input(LinkInput)
     /// Input came as far as this.
     case step(InputID, InputStep)
+    /// The other side has sent a whole file.
+    case file(LinkFile)
     /// The signer is to answer this end.
     case question(SignerQuestion, LinkEnd)
     /// The phone, at either end, has judged the head unit.
@@ -598,7 +603,7 @@ enum RigNotice: Equatable, Sendable {
     fileprivate var isLast: Bool {
         switch self {
         case .ended, .fault(.unplug, _): true
-        case .phase, .waiting, .identified, .active, .irregularity, .message, .input, .step, .question, .verdict,
+        case .phase, .waiting, .identified, .active, .irregularity, .message, .file, .input, .step, .question, .verdict,
             .fault:
             false
         }
@@ -608,7 +613,7 @@ enum RigNotice: Equatable, Sendable {
     fileprivate var isStrike: Bool {
         switch self {
         case .fault: !isLast
-        case .phase, .waiting, .identified, .active, .ended, .irregularity, .message, .input, .step, .question,
+        case .phase, .waiting, .identified, .active, .ended, .irregularity, .message, .file, .input, .step, .question,
             .verdict:
             false
         }

@@ -20,6 +20,8 @@ enum EndpointNotice: Equatable, Sendable {
     case irregularity(Irregularity)
     /// The other side said something that is no part of the handshake.
     case message(ControlMessage)
+    /// The other side sent a whole file.
+    case file(transfer: UInt8, type: UInt16?, size: Int)
     /// The phone's side: something came of an input device of the head unit.
     case hid(HIDArrival)
     /// It is over. Told once, and nothing is told after it.
@@ -110,6 +112,8 @@ struct Endpoint: Sendable {
     private var encoder: HIDInputEncoder?
     /// The phone's side: those of the head unit.
     private var intake: HIDIntake
+    /// What the other side sends on the file transfer channel.
+    private var files: FileIntake
     /// Packets given to the link since it was established.
     private var packetsGiven: UInt64 = 0
     /// Bytes for the other end so far.
@@ -123,6 +127,7 @@ struct Endpoint: Sendable {
         self.asksSigner = asksSigner
         self.longPress = longPress
         intake = HIDIntake(longPress: longPress)
+        files = FileIntake(for: side)
         generator = SeededGenerator(seed: seed)
         let sequence = UInt8(truncatingIfNeeded: generator.next())
         switch side {
@@ -333,11 +338,13 @@ struct Endpoint: Sendable {
             assembler = ControlMessageAssembler()
             encoder = nil
             intake = HIDIntake(longPress: longPress)
+            files = FileIntake(for: side)
             packetsGiven = 0
             control.start(now: now, into: &controlOutput)
         case .received(.control, let payload): receiveControl(payloads[payload], now: now)
+        case .received(.fileTransfer, let payload): receiveFile(payloads[payload], now: now)
         case .irregularity(let found): tell(.irregularity(Irregularity(found)))
-        case .received, .countered: break
+        case .received(.externalAccessory, _), .countered: break
         case .closed(let failure):
             control.close(now: now, into: &controlOutput)
             end(Reason(failure))
@@ -359,15 +366,32 @@ struct Endpoint: Sendable {
 
     private mutating func put(_ message: ControlMessage, now: UInt64) {
         do {
-            let before = link.outstanding
-            try link.send(try message.encoded(), on: .control, now: now, into: &linkOutput)
-            let after = link.outstanding
-            packetsGiven += UInt64(max(0, after.inFlight + after.waiting - before.inFlight - before.waiting))
+            try give(try message.encoded(), on: .control, now: now)
         } catch {
             // What is ours to send did not fit our own link: nothing the peer could mend.
             let reason = Reason(
                 "unsendable", .local, "the message \(message.id) could not be put on the link: \(error)")
             close(for: reason, now: now)
+        }
+    }
+
+    private mutating func give(_ payload: [UInt8], on channel: LinkChannel, now: UInt64) throws(LinkSendError) {
+        let before = link.outstanding
+        try link.send(payload, on: channel, now: now, into: &linkOutput)
+        let after = link.outstanding
+        packetsGiven += UInt64(max(0, after.inFlight + after.waiting - before.inFlight - before.waiting))
+    }
+
+    private mutating func receiveFile(_ payload: ArraySlice<UInt8>, now: UInt64) {
+        let (notice, reply) = files.receive(payload)
+        if let notice { tell(notice) }
+        guard let reply else { return }
+        do {
+            try give(reply, on: .fileTransfer, now: now)
+        } catch {
+            close(
+                for: Reason("unsendable", .local, "an answer of the file transfer could not be sent: \(error)"),
+                now: now)
         }
     }
 

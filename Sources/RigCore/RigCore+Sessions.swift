@@ -196,6 +196,12 @@ extension RigCore {
         case .message(let message):
             let sender: LinkSide = link.side == .phone ? .headUnit : .phone
             publishMessage(.messageReceived, LinkMessage(message, from: sender), link.session, into: &actions)
+        case .file(let file):
+            guard let session = sessions[link.session]?.session else { return }
+            publish(
+                Event(
+                    time: now, kind: .fileReceived, origin: session.peer == .simulated ? .simulated : .observed,
+                    device: session.device, session: session.id, payload: .file(file)), into: &actions)
         case .input(let input): linkInputArrived(input, link.session, into: &actions)
         case .step(let input, let step): advance(input, of: link.session, to: step, by: nil, into: &actions)
         case .question(let question, let end):

@@ -13,6 +13,7 @@ public enum EventKind: String, Sendable, CaseIterable {
     case linkIrregularity = "link.irregularity"
     case messageSent = "message.sent"
     case messageReceived = "message.received"
+    case fileReceived = "file.received"
     case displayAdded = "display.added"
     case displayChanged = "display.changed"
     case displayRemoved = "display.removed"
@@ -51,6 +52,7 @@ public enum EventKind: String, Sendable, CaseIterable {
         case .linkIrregularity: "something on a link was damaged or against the rules; it says what was done about it"
         case .messageSent: "the rig's end of a session sent a message that is no part of the handshake"
         case .messageReceived: "the rig's end of a session received a message that is no part of the handshake"
+        case .fileReceived: "the other side has sent a whole file on the file transfer channel"
         case .displayAdded: "a display was declared"
         case .displayChanged: "a display changed; its revision is one higher"
         case .displayRemoved: "a display is gone with its session"
@@ -98,6 +100,8 @@ public enum EventPayload: Equatable, Sendable {
     case irregularity(Irregularity)
     /// What was said on the control session.
     case message(LinkMessage)
+    /// A file that came over a link.
+    case file(LinkFile)
     /// The fault as it is now, with what it did or why it is gone.
     case fault(Fault, strike: FaultStrike? = nil, ending: FaultEnding? = nil)
     /// A line of text.
@@ -214,6 +218,7 @@ extension EventPayload {
             fields.append(RecordField("appState", app.record))
         case .irregularity(let irregularity): fields.append(RecordField("irregularity", irregularity.record))
         case .message(let message): fields.append(RecordField("message", message.record))
+        case .file(let file): fields.append(RecordField("file", file.record))
         case .fault(let fault, let strike, let ending):
             fields.append(RecordField("fault", .string(fault.id.name)))
             fields.append(RecordField("faultState", fault.record))

@@ -56,6 +56,7 @@ public enum EventText {
         case .sessionOpened, .sessionPhase, .sessionWaiting, .sessionActive, .sessionClosed: session(record, kind: kind)
         case .linkIrregularity: irregularity(record)
         case .messageSent, .messageReceived: message(record)
+        case .fileReceived: file(record)
         case .displayAdded, .displayChanged, .displayRemoved: display(record, kind: kind)
         case .frontChanged: [record.text(at: "session") ?? "none"]
         case .vehicleChanged: vehicle(record)
@@ -84,6 +85,14 @@ public enum EventText {
         let fields = record.value(at: "message.fields").map(value) ?? ""
         let shown = fields.count > 160 ? "\(fields.prefix(160))…" : fields
         return [record.text(at: "message.name") ?? "", shown == "{}" ? "" : shown]
+    }
+
+    private static func file(_ record: RecordValue) -> [String] {
+        let size = record.whole(at: "file.size") ?? 0
+        return [
+            size == 1 ? "1 byte" : "\(size) bytes", record.whole(at: "file.type").map { "type \($0)" } ?? "",
+            "from the \(record.text(at: "file.sender") == LinkSide.phone.rawValue ? "phone" : "head unit")",
+        ]
     }
 
     private static func irregularity(_ record: RecordValue) -> [String] {

@@ -117,7 +117,7 @@ extension EventKind {
         case .inputTouchpad: path = "touchpad.contacts"
         case .deviceAttached, .deviceChanged, .deviceDetached, .deviceRefused, .phoneChanged, .sessionOpened,
             .sessionPhase, .sessionWaiting, .sessionActive, .sessionClosed, .linkIrregularity,
-            .messageSent, .messageReceived, .displayAdded, .displayChanged, .displayRemoved,
+            .messageSent, .messageReceived, .fileReceived, .displayAdded, .displayChanged, .displayRemoved,
             .frontChanged, .vehicleChanged, .inputKnob, .inputKey, .inputStep, .inputLost, .appLaunched, .appEnded,
             .configurationReloaded, .configurationRefused, .faultArmed, .faultStruck, .faultCleared, .mark, .resync,
             .streamLost:

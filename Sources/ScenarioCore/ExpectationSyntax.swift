@@ -121,6 +121,7 @@ extension StepParser {
         case .sessionOpened, .sessionPhase, .sessionWaiting, .sessionActive, .sessionClosed: "sessionState."
         case .linkIrregularity: "irregularity."
         case .messageSent, .messageReceived: "message."
+        case .fileReceived: "file."
         case .displayAdded, .displayChanged, .displayRemoved: "displayState."
         case .vehicleChanged: "vehicle."
         case .inputKnob: "knob."

@@ -107,6 +107,12 @@ extension RecordShape {
                 Field("name", .text), Field("number", .text),
                 Field("sender", .words(LinkSide.allCases.map(\.rawValue))), Field("fields", .anything),
             ])),
+        Field(
+            "file",
+            .fields([
+                Field("transfer", .number), Field("type", .number), Field("size", .number),
+                Field("sender", .words(LinkSide.allCases.map(\.rawValue))),
+            ])),
         Field("appState", app), Field("fault", .text), Field("faultState", fault), Field("strike", strike),
         Field("ending", .words(FaultEnding.allCases.map(\.rawValue))), Field("text", .text),
         Field("lost", .fields([Field("first", .number), Field("last", .number), Field("merged", .number)])),

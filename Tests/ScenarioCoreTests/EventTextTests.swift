@@ -233,6 +233,10 @@ import Testing
             "message.sent      phone      0x7777"
         ),
         (
+            event(.fileReceived, .file(LinkFile(transfer: 128, type: 2, size: 4_096, sender: .phone))),
+            "file.received     phone      4096 bytes, type 2, from the phone"
+        ),
+        (
             event(.appEnded, .app(App(id: AppID(1), name: "Maps", device: nil, session: nil, uid: 1)), device: nil),
             "app.ended                    app-1, Maps"
         ),

@@ -55,6 +55,7 @@ import Testing
                 Irregularity(
                     layer: .link, end: .rig, rule: "r", offset: 1, length: 1, party: .peer, reaction: "drop", text: "t",
                     suppressed: 1)),
+            .file(LinkFile(transfer: 1, type: 2, size: 3, sender: .phone)),
             .message(LinkMessage(name: "n", number: "0x1", sender: .phone, fields: .string("any shape"))),
             .fault(fault, strike: strike, ending: .usedUp), .fault(since),
         ]

@@ -192,6 +192,10 @@ enum SharedTypes {
         # phone or headUnit. fields by name, in the order of the wire; repeated ones are lists, bytes are hexadecimal.
         type Message (name: string, number: string, sender: string, fields: object)
 
+        # A whole file that the other side sent on the file transfer channel: the number of the transfer, what it is where
+        # the sender told, and bytes. sender: phone or headUnit. The bytes themselves are in a capture.
+        type File (transfer: int, type: ?int, size: int, sender: string)
+
         # A fault: a disturbance of a device's link by name. kind: drop, corrupt-header, corrupt-payload, corrupt-length,
         # duplicate, reorder, delay, split, join, stall, stale, reset, unplug. device is the one it is for; while waiting is
         # true it is not plugged in, and without a name the fault is for the next that comes. direction: toDevice,
@@ -248,6 +252,7 @@ enum SharedTypes {
           step: ?string,
           irregularity: ?Irregularity,
           message: ?Message,
+          file: ?File,
           text: ?string,
           lost: ?Lost,
           reason: ?Reason
