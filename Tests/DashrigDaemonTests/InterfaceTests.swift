@@ -47,7 +47,8 @@ import VarlinkProtocol
         try launched.send("\(AppInterface.name).Launch", ["manifest": ["name": "demo"]], more: true)
         let calls: [(String, JSONObject)] = [
             ("Plug", ["profile": "iphone", "name": "phone", "locked": true]),
-            ("SetPhone", ["device": "phone", "locked": false]), ("Plug", ["profile": "head-unit", "name": "car"]),
+            ("SetPhone", ["device": "phone", "locked": false]),
+            ("Plug", ["profile": "head-unit", "name": "car", "linkVersion": 2, "delays": ["challenge": 1]]),
             ("SetVehicle", ["appearance": "dark", "limitKeyboard": true]),
             ("SetDisplay", ["display": "s1/main", "safeArea": ["x": 0, "y": 0, "width": 700, "height": 480]]),
             ("Inject", ["knob": ["detents": -2]]), ("Inject", ["knob": ["press": true]]),

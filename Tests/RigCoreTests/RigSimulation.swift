@@ -55,7 +55,8 @@ struct RigSimulation {
         PhoneConditions(
             locked: chance(15), trusted: !chance(10), slow: chance(30) ? milliseconds(400) : 0,
             refuse: chance(15) ? one(of: HandshakeStep.allCases) : nil,
-            misorder: chance(8) ? one(of: PhoneMisorder.allCases) : nil, carPlay: !chance(8))
+            misorder: chance(8) ? one(of: PhoneMisorder.allCases) : nil, carPlay: !chance(8),
+            linkVersion: chance(20) ? 1 + below(3) : nil)
     }
 
     private mutating func facts(at port: String) -> DeviceFacts {
