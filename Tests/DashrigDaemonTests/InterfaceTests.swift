@@ -81,6 +81,22 @@ import VarlinkProtocol
         }
     }
 
+    @Test func aPlugSaysWhatIsPublishedOfThePhone() throws {
+        let daemon = try RunningDaemon()
+        let reply = try daemon.call(
+            "Plug",
+            [
+                "profile": "iphone", "trustAfterMilliseconds": 10, "delays": ["challenge": 1, "sessionOffer": 2_000],
+                "misorder": "offerFirst", "carPlay": false, "linkVersion": 3,
+            ])
+        #expect(
+            reply.parameters["device"]?.objectValue?["phone"] == [
+                "locked": false, "trusted": false, "trustAfterMilliseconds": 10, "slowMilliseconds": 0,
+                "delays": ["challenge": 1, "sessionOffer": 2_000], "misorder": "offerFirst", "carPlay": false,
+                "linkVersion": 3,
+            ])
+    }
+
     @Test func aScenarioRunFitsTheInterfaceAndEndsWithAVerdict() throws {
         let daemon = try RunningDaemon()
         let rig = try InterfaceDescription(parsing: RigInterface.description)
