@@ -26,7 +26,7 @@ _dashrig() {
         if [[ $word == '=' ]]; then skip=1; continue; fi
         if ((skip)); then skip=0; continue; fi
         case $word in
-            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --trust-after | --misorder | --refuse | --generation | --after | --every | --display | --tag | --wait | --within | --direction | --at | --from | --junit | --bundle | --descriptor) skip=1; continue ;;
+            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --late | --trust-after | --misorder | --refuse | --link-version | --generation | --after | --every | --display | --tag | --wait | --within | --direction | --at | --from | --junit | --bundle | --descriptor) skip=1; continue ;;
             --*) continue ;;
         esac
         case "$path $word" in
@@ -54,6 +54,7 @@ _dashrig() {
         ' launch --device') kind=device ;;
         *' --output') kind='file' ;;
         *' --displays') kind=headUnit ;;
+        *' --late') kind=words words='certificateRequest= challenge= authenticationVerdict= identificationRequest= identificationVerdict= information= sessionOffer=' ;;
         *' --misorder') kind=words words='identificationEarly challengeFirst resultFirst acceptanceFirst offerFirst' ;;
         *' --refuse') kind=words words='authentication identification session certificate signature trust' ;;
         *' --display') kind=display ;;
@@ -63,7 +64,7 @@ _dashrig() {
         ' fault set --from') kind=words words='detecting synchronizing authenticating identifying starting active' ;;
         ' send --from') kind=words words='phone headUnit' ;;
         *' --junit') kind='file' ;;
-        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --trust-after' | *' --generation' | *' --after' | *' --every' | *' --tag' | *' --within' | *' --from' | *' --bundle' | *' --descriptor') kind=none ;;
+        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --trust-after' | *' --link-version' | *' --generation' | *' --after' | *' --every' | *' --tag' | *' --within' | *' --from' | *' --bundle' | *' --descriptor') kind=none ;;
     esac
     if [[ -z $kind ]]; then
         case $path in
@@ -107,7 +108,7 @@ _dashrig() {
                 ;;
             ' plug')
                 if [[ $current == -* ]]; then
-                    kind=words words='--name --serial --displays --locked --untrusted --slow --trust-after --misorder --no-carplay --refuse --identification-first --no-wait --json --socket-dir --timeout --help --version'
+                    kind=words words='--name --serial --displays --locked --untrusted --slow --late --trust-after --misorder --no-carplay --refuse --link-version --identification-first --no-wait --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
                     kind=profile
                 fi

@@ -95,7 +95,8 @@ enum FuzzEvents {
         let flags = input.byte()
         return PhoneConditions(
             locked: flags & 1 != 0, trusted: flags & 2 == 0, slow: flags & 4 != 0 ? UInt64(input.byte()) << 28 : 0,
-            refuse: flags & 8 != 0 ? input.pick([HandshakeStep.authentication, .identification, .session]) : nil)
+            refuse: flags & 8 != 0 ? input.pick([HandshakeStep.authentication, .identification, .session]) : nil,
+            linkVersion: flags & 16 != 0 ? Int(flags >> 5) : nil)
     }
 
     static func inputEvent(_ input: inout FuzzInput) -> InputEvent {

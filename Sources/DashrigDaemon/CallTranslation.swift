@@ -111,10 +111,11 @@ enum CallTranslation {
     }
 
     private static func plug(_ fields: CallFields) throws(CommandFailure) -> PlugRequest {
-        PlugRequest(
+        var conditions = try phone(fields).applied(to: PhoneConditions())
+        conditions.linkVersion = try fields.int("linkVersion", in: PhoneConditions.linkVersions)
+        return PlugRequest(
             profile: fields.string("profile") ?? "", name: fields.string("name"), serial: fields.string("serial"),
-            displays: fields.string("displays"),
-            phone: try phone(fields).applied(to: PhoneConditions()),
+            displays: fields.string("displays"), phone: conditions,
             identificationFirst: fields.bool("identificationFirst") ?? false)
     }
 

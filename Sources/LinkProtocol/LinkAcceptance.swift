@@ -57,12 +57,13 @@ struct LinkReview {
     /// - Parameters:
     ///   - own: What this side would propose on a link with acknowledgements.
     ///   - offered: Accessory: what it offered last, of which the device may leave out channels.
+    ///   - newestVersion: The newest version that this side takes.
     init(
         _ proposal: LinkSynchronization, acceptance: LinkAcceptance, own: LinkSynchronization,
-        offered: LinkSynchronization?
+        offered: LinkSynchronization?, newestVersion: UInt8
     ) {
         adapted = proposal
-        reviewVersion()
+        reviewVersion(newestVersion)
         let takesNone = offered?.isWithoutAcknowledgements ?? acceptance.withoutAcknowledgements
         if proposal.isWithoutAcknowledgements, takesNone {
             clamp(.maximumPacketLength, \.maximumPacketLength, LinkSynchronization.legalPacketLength)
@@ -86,10 +87,15 @@ struct LinkReview {
         adapted[keyPath: path] = min(max(value, range.lowerBound), range.upperBound)
     }
 
-    private mutating func reviewVersion() {
-        guard adapted.version != LinkSynchronization.supportedVersion else { return }
-        object(.version, "\(adapted.version), only \(LinkSynchronization.supportedVersion) is spoken")
-        adapted.version = LinkSynchronization.supportedVersion
+    private mutating func reviewVersion(_ newest: UInt8) {
+        let oldest = LinkSynchronization.supportedVersion
+        guard newest > oldest else {
+            guard adapted.version != oldest else { return }
+            object(.version, "\(adapted.version), only \(oldest) is spoken")
+            adapted.version = oldest
+            return
+        }
+        clamp(.version, \.version, oldest...newest)
     }
 
     private mutating func reviewTimings(_ acceptance: LinkAcceptance, own: LinkSynchronization) {

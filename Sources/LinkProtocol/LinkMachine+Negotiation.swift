@@ -215,9 +215,19 @@ extension LinkMachine {
         sendSynchronization(next, now: now, into: &output)
     }
 
+    /// A device answers with the older of the version that was offered and its own. An accessory goes on with version 1
+    /// only, whatever it offered.
+    private var newestVersion: UInt8 {
+        switch side {
+        case .accessory: LinkSynchronization.supportedVersion
+        case .device: parameters.synchronization.version
+        }
+    }
+
     func review(_ proposal: LinkSynchronization, offered: LinkSynchronization?) -> LinkReview {
         LinkReview(
-            proposal, acceptance: parameters.acceptance, own: parameters.withAcknowledgements, offered: offered)
+            proposal, acceptance: parameters.acceptance, own: parameters.withAcknowledgements, offered: offered,
+            newestVersion: newestVersion)
     }
 
     /// The payload of a synchronisation packet; nil, and the end of the link, when it cannot be read.

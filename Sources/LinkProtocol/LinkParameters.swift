@@ -18,7 +18,7 @@ public struct LinkParameters: Equatable, Sendable {
         case answer
     }
 
-    /// What this side offers as accessory; what it can take (packets, length) as device.
+    /// What this side offers as accessory; what it can take (version, packets, length) as device.
     public var synchronization: LinkSynchronization
     /// What is offered instead when the peer takes no link without acknowledgements (OCBM); only looked at when
     /// `synchronization` is one. `nil` stands for its packets, length and channels with the timings of

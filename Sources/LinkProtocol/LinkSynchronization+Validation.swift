@@ -103,7 +103,7 @@ extension LinkParameters {
 }
 
 extension LinkSynchronization {
-    /// The version this side speaks. [C]
+    /// The version whose layout is known, and that a link comes down to. [C]
     public static let supportedVersion: UInt8 = 1
     /// Versions that may be offered: a phone was seen to speak 3 and to step down to 1 [C] (OCBM).
     public static let legalVersions: ClosedRange<UInt8> = 1...3

@@ -40,7 +40,8 @@ public struct LinkChannelDeclaration: Hashable, Sendable {
 /// Outstanding packets and packet length are per direction: each side tells what it can take. Everything else is
 /// proposed by the accessory and repeated by the device. Layout and typical values [C]: OCBM trace, NOC, WIO.
 public struct LinkSynchronization: Hashable, Sendable {
-    /// Link version; current phones speak higher ones and step down to 1 [C] (OCBM).
+    /// Link version; current phones speak higher ones and step down to 1 [C] (OCBM). What is written here has the layout
+    /// of version 1 in any case: that of later ones is not known.
     public var version: UInt8
     /// Packets the sender of this payload takes without having acknowledged them.
     public var maximumOutstandingPackets: UInt8

@@ -120,6 +120,8 @@ public struct RigSettings: Equatable, Sendable {
     public var longPress: UInt64 = 500_000_000
     /// How long each step of a handshake may take.
     public var deadlines = HandshakeDeadlines()
+    /// What the ends of a link offer and take.
+    public var link = LinkSettings()
     /// What the rig takes at most.
     public var limits = RigLimits()
     /// What it takes from the USB.

@@ -38,7 +38,7 @@ struct RigSettingsReader {
         case first, last, priority
     }
 
-    private static let kinds = ["rig", "deadlines", "limits", "usb", "input", "authentication", "socket"].map {
+    private static let kinds = ["rig", "deadlines", "link", "limits", "usb", "input", "authentication", "socket"].map {
         SectionKind(word: $0, isNamed: false)
     }
 
@@ -55,6 +55,7 @@ struct RigSettingsReader {
             switch section.kind {
             case "rig": readRig(&reader)
             case "deadlines": readDeadlines(&reader)
+            case "link": settings.link.read(&reader)
             case "limits": readLimits(&reader)
             case "usb": readUSB(&reader)
             case "input": readInput(&reader)

@@ -34,6 +34,54 @@ extension ShippedProfiles {
             identify = 5s
             start = 10s
 
+            [link]
+            # What the rig's head unit offers and its phones take, for links that begin from now on. Packets and their
+            # length are what each side takes; the rest is offered by the head unit and repeated by the phone.
+            # The link version that the head unit offers, and the newest one that a phone answers with: 1 to 3.
+            version = 1
+            phone-version = 1
+            # Packets that may be on their way at once, and bytes of the longest one.
+            window = 32
+            phone-window = 127
+            packet-length = 4KiB
+            phone-packet-length = 65535B
+            # control, file-transfer, external-accessory; they are numbered from first-channel on.
+            channels = control, file-transfer
+            first-channel = 1
+            # A packet that is not acknowledged is sent again after this time, as often as this; each time the time is
+            # multiplied by retransmission-backoff.
+            retransmission-timeout = 2s
+            retransmissions = 30
+            retransmission-backoff = 1
+            # Whether a packet that is sent again because the other side named it counts as one of these times.
+            count-named-retransmissions = yes
+            # no: nothing is acknowledged and nothing sent again.
+            acknowledgements = yes
+            # For how long an acknowledgement is held back, and after how many packets it is sent at once.
+            acknowledgement-timeout = 500ms
+            cumulative-acknowledgements = 6
+            # How missing packets are named: with-acknowledge (EAK with the ACK bit), alone (without) or off.
+            extended-acknowledgement = with-acknowledge
+            # How often a side counters a proposal, and how the head unit does: with an offer or an answer.
+            negotiation-rounds = 10
+            restatement = offer
+            # yes: the head unit begins with its offer, without detection.
+            begin-with-offer = no
+            detect-interval = 1s
+            synchronize-interval = 500ms
+            # What both ends take of a proposal; what is outside is countered with the nearest value inside.
+            accept-retransmission-timeout = 20ms..65535ms
+            accept-acknowledgement-timeout = 10ms..65535ms
+            accept-retransmissions = 1..30
+            accept-cumulative-acknowledgements = 1..127
+            # What a phone takes; nothing stands for all channels.
+            accept-without-acknowledgements = yes
+            accept-channels =
+            # What may wait behind the window, and what is held while something before it is missing.
+            send-queue-packets = 256
+            send-queue-bytes = 1MiB
+            receive-buffer-bytes = 1MiB
+
             [limits]
             clients-per-user = 1024
             clients = 4096

@@ -21,6 +21,8 @@ extension CoreSettings {
         authenticationPauseMaximum = settings.authenticationPauseMaximum
         longPress = settings.longPress
         shape = AuthenticationShape(settings.authentication.shape)
+        link = LinkParameters(settings.link)
+        phoneLink = LinkSynchronization(phone: settings.link)
         link.detectBudget = settings.deadlines.detect
         link.synchronizationBudget = settings.deadlines.synchronize
         for step in [.request, .challenge, .signature, .authenticationResult, .certificate, .challengeBytes]

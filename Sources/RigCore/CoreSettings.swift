@@ -17,8 +17,10 @@ public struct CoreSettings: Equatable, Sendable {
     public var profiles: [VirtualDevice] = DeviceProfiles.all
     /// The vehicle at the start.
     public var vehicle = Vehicle()
-    /// What the two ends of a link offer.
-    public var link = LinkParameters()
+    /// What the two ends of a link have in common, with what the head unit offers.
+    public var link = LinkParameters(synchronization: .rigAccessory)
+    /// What a phone takes; its version is the newest that it speaks when nobody says.
+    public var phoneLink = LinkSynchronization.rigDevice
     /// How long each step of the handshake may take.
     public var deadlines = ControlDeadlines()
     /// Who signs and verifies.

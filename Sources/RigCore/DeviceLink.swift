@@ -97,8 +97,6 @@ struct DeviceLink: Sendable {
         case .fixedTest, .preparing, .failed:
             (certificate, asksSigner) = (FixedTestSigner.certificate(settings.shape), false)
         }
-        var link = settings.link
-        link.synchronization = .rigAccessory
         return Endpoint(
             .accessory(
                 AccessoryConfiguration(
@@ -106,13 +104,16 @@ struct DeviceLink: Sendable {
                     certificate: certificate, displays: parts.headUnit.displays.map(DisplayDeclaration.init),
                     power: PowerSourceUpdate(availableCurrent: 2_400, chargesBattery: true),
                     deadlines: settings.deadlines)),
-            link: link, asksSigner: asksSigner, longPress: settings.longPress, seed: seed)
+            link: settings.link, asksSigner: asksSigner, longPress: settings.longPress, seed: seed)
     }
 
     private static func phone(_ parts: Parts, seed: UInt64) -> Endpoint {
         let settings = parts.settings
         var link = settings.link
-        link.synchronization = .rigDevice
+        link.synchronization = settings.phoneLink
+        if let version = parts.phone.linkVersion {
+            link.synchronization.version = UInt8(clamping: version)
+        }
         return Endpoint(
             .device(
                 DeviceConfiguration(
@@ -618,17 +619,4 @@ enum RigNotice: Equatable, Sendable {
             false
         }
     }
-}
-
-extension LinkSynchronization {
-    /// What the rig's head unit offers: as captured from an accessory, but acknowledging within 500 ms (WIO and the
-    /// keyboard of CLK do so). With the captured 2 s, acknowledgement and retransmission would fall due together.
-    static let rigAccessory: LinkSynchronization = {
-        var offer = accessoryDefault
-        offer.acknowledgementTimeout = 500
-        return offer
-    }()
-
-    /// What the rig's phone takes: as captured from a phone.
-    static let rigDevice = deviceDefault
 }

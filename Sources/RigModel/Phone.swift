@@ -4,6 +4,8 @@ public struct PhoneConditions: Equatable, Sendable {
     public static let maximumSlowness: UInt64 = 60_000_000_000
     /// The longest that a person takes to tap "trust" unasked, in nanoseconds: 60 s.
     public static let maximumTrustDelay: UInt64 = 60_000_000_000
+    /// The link versions that a phone can speak: those that may be offered [C].
+    public static let linkVersions = 1...3
 
     /// The screen is locked: a handshake waits at its trust step; a running session goes on.
     public var locked: Bool
@@ -22,12 +24,15 @@ public struct PhoneConditions: Equatable, Sendable {
     public var misorder: PhoneMisorder?
     /// CarPlay is switched on. While it is off no session is offered, and the handshake waits.
     public var carPlay: Bool
+    /// The newest link version that it speaks, 1 to 3, or `nil` for the configured one. It is that of its hardware: only
+    /// plugging in says it.
+    public var linkVersion: Int?
 
     /// States conditions; the default is an unlocked, trusting, quick and orderly phone.
     public init(
         locked: Bool = false, trusted: Bool = true, trustAfter: UInt64? = nil, slow: UInt64 = 0,
         delays: AnswerDelays = AnswerDelays(), refuse: HandshakeStep? = nil, misorder: PhoneMisorder? = nil,
-        carPlay: Bool = true
+        carPlay: Bool = true, linkVersion: Int? = nil
     ) {
         self.locked = locked
         self.trusted = trusted
@@ -37,6 +42,7 @@ public struct PhoneConditions: Equatable, Sendable {
         self.refuse = refuse
         self.misorder = misorder
         self.carPlay = carPlay
+        self.linkVersion = linkVersion
     }
 
     /// Throws `invalidParameter` with the name that the socket gives to what is out of its range.
@@ -57,6 +63,9 @@ public struct PhoneConditions: Equatable, Sendable {
         for answer in PhoneAnswer.allCases where delays[answer] > AnswerDelays.maximum {
             throw .invalidParameter("delays.\(answer.rawValue)", text: "an answer is at most 2 s late")
         }
+        if let linkVersion, !Self.linkVersions.contains(linkVersion) {
+            throw .invalidParameter("linkVersion", text: "a phone speaks link version 1, 2 or 3")
+        }
     }
 
     /// The conditions as they are published.
@@ -67,6 +76,7 @@ public struct PhoneConditions: Equatable, Sendable {
             RecordField("slowMilliseconds", .number(slow / 1_000_000)),
             RecordField("delays", delays.record), RecordField("refuse", .text(refuse?.rawValue)),
             RecordField("misorder", .text(misorder?.rawValue)), RecordField("carPlay", .bool(carPlay)),
+            RecordField("linkVersion", .number(linkVersion)),
         ])
     }
 }

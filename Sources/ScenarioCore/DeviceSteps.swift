@@ -4,7 +4,7 @@ import RigModel
 extension StepParser {
     private static let plugWords = [
         "as", "with", "serial", "locked", "untrusted", "slow", "refusing", "identification", "keep",
-        "trusting", "late", "misordered", "carplay",
+        "trusting", "late", "misordered", "carplay", "link",
     ]
 
     /// `plug PROFILE` and its options, each at most once, in any order.
@@ -41,6 +41,9 @@ extension StepParser {
             case "carplay":
                 guard try line.take("off") else { throw line.missing("'off'") }
                 request.phone.carPlay = false
+            case "link":
+                guard try line.take("version") else { throw line.missing("'version' and a number") }
+                request.phone.linkVersion = try number("the link version", in: PhoneConditions.linkVersions)
             case "keep": act.keepsDevice = true
             default:
                 throw line.problem(

@@ -141,6 +141,7 @@ public enum EventText {
         if let refused = phone.text(at: "refuse") { parts.append("refuses \(refused)") }
         if let misorder = phone.text(at: "misorder") { parts.append("does \(misorder)") }
         if phone.truth(at: "carPlay") == false { parts.append("CarPlay off") }
+        if let version = phone.whole(at: "linkVersion") { parts.append("speaks link version \(version)") }
         return parts + reason(record)
     }
 

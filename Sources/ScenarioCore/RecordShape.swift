@@ -139,6 +139,7 @@ extension RecordShape {
                 Field("delays", .fields(PhoneAnswer.allCases.map { Field($0.rawValue, .number) })),
                 Field("refuse", .words(HandshakeStep.allCases.map(\.rawValue))),
                 Field("misorder", .words(PhoneMisorder.allCases.map(\.rawValue))), Field("carPlay", .truth),
+                Field("linkVersion", .number),
             ])),
         Field("mode", .text), Field("carPlayCapable", .truth),
         Field("nextTry", .number),

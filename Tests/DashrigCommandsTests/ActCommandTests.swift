@@ -18,6 +18,28 @@ import VarlinkProtocol
         ("unlock a --generation 3", "SetPhone", ["device": "a", "generation": 3, "locked": false], "a is unlocked"),
         ("trust a", "SetPhone", ["device": "a", "trusted": true], "a trusts the head unit"),
         ("untrust a", "SetPhone", ["device": "a", "trusted": false], "a does not trust the head unit any more"),
+        (
+            "trust a --after 5s", "SetPhone", ["device": "a", "trustAfterMilliseconds": 5_000],
+            "a trusts the head unit after 5s"
+        ),
+        (
+            "late a challenge 500ms", "SetPhone", ["device": "a", "delays": ["challenge": 500]],
+            "a gives challenge 500ms later"
+        ),
+        (
+            "late a sessionOffer 0ms", "SetPhone", ["device": "a", "delays": ["sessionOffer": 0]],
+            "a gives sessionOffer at once"
+        ),
+        (
+            "misorder a challengeFirst", "SetPhone", ["device": "a", "misorder": "challengeFirst"],
+            "a does challengeFirst"
+        ),
+        ("misorder a none", "SetPhone", ["device": "a", "misorder": "none"], "a is orderly"),
+        ("carplay a off", "SetPhone", ["device": "a", "carPlay": false], "a has CarPlay off"),
+        (
+            "carplay a on --generation 2", "SetPhone", ["device": "a", "generation": 2, "carPlay": true],
+            "a has CarPlay on"
+        ),
         ("refuse a session", "SetPhone", ["device": "a", "refuse": "session"], "a refuses session"),
         ("refuse a none", "SetPhone", ["device": "a", "refuse": "none"], "a refuses nothing"),
         ("slow a 200ms", "SetPhone", ["device": "a", "slowMilliseconds": 200], "a answers 200ms later"),

@@ -57,6 +57,64 @@ import Testing
         #expect(failure?.suggestion == suggestion)
     }
 
+    @Test(
+        arguments: [
+            (
+                "plug x --late challenge",
+                "--late: \"challenge\" is not WORD=TIME; the words are certificateRequest, challenge, "
+                    + "authenticationVerdict, identificationRequest, identificationVerdict, information, sessionOffer",
+                nil
+            ),
+            (
+                "plug x --late chalenge=1s",
+                "--late: \"chalenge\" is none of certificateRequest, challenge, authenticationVerdict, "
+                    + "identificationRequest, identificationVerdict, information, sessionOffer", "challenge"
+            ),
+            (
+                "plug x --late challenge=500",
+                "--late: \"500\" has no unit; write it as in 80ms or 2s", nil
+            ),
+            ("plug x --late challenge=2001ms", "--late: \"2001ms\" is not between 0s and 2s", nil),
+            (
+                "plug x --late challenge=",
+                "--late: \"\" is not a number with a unit, as in 80ms or 2s", nil
+            ),
+            ("plug x --link-version 0", "--link-version: 0 is not between 1 and 3", nil),
+            ("plug x --link-version 4", "--link-version: 4 is not between 1 and 3", nil),
+            ("plug x --link-version two", "--link-version: \"two\" is not a whole number", nil),
+            ("plug x --link-version 1 --link-version 2", "--link-version is given twice", nil),
+            ("plug x --trust-after 61s", "--trust-after: \"61s\" is not between 0s and 1min", nil),
+            (
+                "plug x --misorder none",
+                "--misorder: \"none\" is none of identificationEarly, challengeFirst, resultFirst, acceptanceFirst, "
+                    + "offerFirst", nil
+            ),
+            (
+                "misorder a chalengeFirst",
+                "WHAT: \"chalengeFirst\" is none of identificationEarly, challengeFirst, resultFirst, acceptanceFirst, "
+                    + "offerFirst, none", "challengeFirst"
+            ),
+            ("misorder a", "misorder needs WHAT: what, or none", nil),
+            ("late a challenge", "late needs TIME: how much later: 200ms, 1.5s", nil),
+            ("late a challenge 2s1", "TIME: \"s1\" is not a unit; there is ns, us, ms, s, min, h", nil),
+            ("late a challenge 3s", "TIME: \"3s\" is not between 0s and 2s", nil),
+            (
+                "late a ofer 1s",
+                "ANSWER: \"ofer\" is none of certificateRequest, challenge, authenticationVerdict, "
+                    + "identificationRequest, identificationVerdict, information, sessionOffer", nil
+            ),
+            ("carplay a maybe", "STATE: \"maybe\" is none of on, off", nil),
+            ("carplay a", "carplay needs STATE: on or off", nil),
+            ("trust a --after 2min", "--after: \"2min\" is not between 0s and 1min", nil),
+            ("trust a --after", "--after needs a value: --after TIME", nil),
+        ] as [(String, String, String?)])
+    func whatIsSetOnAPhoneIsToldWithItsPlace(_ line: String, _ text: String, _ suggestion: String?) {
+        let words = line.split(separator: " ").map(String.init)
+        let failure = #expect(throws: UsageFailure.self) { try CommandTable.parser.parse(words) }
+        #expect(failure?.text == text)
+        #expect(failure?.suggestion == suggestion)
+    }
+
     @Test func aPublishedNameIsAsGoodAsItsWord() throws {
         #expect(try Self.parse("key", "playPause").text("KEY") == "play-pause")
         #expect(try Self.parse("knob", "nudge", "upLeft").text("DIRECTION") == "up-left")

@@ -1,4 +1,5 @@
 import LinuxIO
+import RigModel
 import Testing
 
 @testable import DashrigCommands
@@ -87,6 +88,19 @@ import Testing
         ] as [(UInt64, String)])
     func timestampsFollowTheCalendar(_ seconds: UInt64, _ text: String) {
         #expect(Timestamp.text(realtime: seconds * 1_000_000_000 + 999_999_999) == text)
+    }
+
+    @Test func whatIsSetOnAPhoneIsSaidAsFarAsItIsUnusual() {
+        #expect(StateText.phone(PhoneConditions().record).isEmpty)
+        var phone = PhoneConditions(
+            locked: true, trusted: false, trustAfter: 1_000_000, slow: 2_000_000, refuse: .session,
+            misorder: .offerFirst, carPlay: false, linkVersion: 2)
+        phone.delays[.challenge] = 3_000_000
+        #expect(
+            StateText.phone(phone.record) == [
+                "locked", "not trusting", "2 ms slower", "trusts after 1 ms", "single answers later",
+                "refuses session", "does offerFirst", "CarPlay off", "speaks link version 2",
+            ])
     }
 
     @Test(

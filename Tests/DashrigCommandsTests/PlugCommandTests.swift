@@ -89,6 +89,21 @@ private final class Subscriber: @unchecked Sendable {
         }
     }
 
+    @Test func whatIsSetOnThePhoneGoesToTheRig() throws {
+        try withPlug(events: Self.way) { rig throws in
+            let line =
+                "plug iphone --late challenge=500ms --late=sessionOffer=2s --late challenge=0.25s --trust-after 1min "
+                + "--misorder offerFirst --no-carplay --link-version 2 --no-wait"
+            #expect(tool(line, rig: rig).code == .done)
+            #expect(
+                rig.parameters(of: "Plug") == [
+                    "profile": "iphone", "trusted": false, "trustAfterMilliseconds": 60_000,
+                    "delays": ["challenge": 250, "sessionOffer": 2_000], "misorder": "offerFirst", "carPlay": false,
+                    "linkVersion": 2,
+                ])
+        }
+    }
+
     @Test func aSessionThatClosesIsAFailure() throws {
         let reason = Reason("authenticationRefused", .peer, "the phone refused the certificate")
         try withPlug(events: [

@@ -30,6 +30,30 @@ import VarlinkProtocol
             ("\(Self.rig).Plug", ["profil": "x"], "org.varlink.service.InvalidParameter", "profil"),
             ("\(Self.rig).Plug", ["profile": "ifone"], "org.varlink.service.InvalidParameter", "profile"),
             (
+                "\(Self.rig).Plug", ["profile": "iphone", "linkVersion": 0], "org.varlink.service.InvalidParameter",
+                "linkVersion"
+            ),
+            (
+                "\(Self.rig).Plug", ["profile": "iphone", "linkVersion": 4], "org.varlink.service.InvalidParameter",
+                "linkVersion"
+            ),
+            (
+                "\(Self.rig).Plug", ["profile": "iphone", "linkVersion": "2"], "org.varlink.service.InvalidParameter",
+                "linkVersion"
+            ),
+            (
+                "\(Self.rig).Plug", ["profile": "iphone", "delays": ["challenge": 2_001]],
+                "org.varlink.service.InvalidParameter", "delays.challenge"
+            ),
+            (
+                "\(Self.rig).Plug", ["profile": "iphone", "misorder": "first"], "org.varlink.service.InvalidParameter",
+                "misorder"
+            ),
+            (
+                "\(Self.rig).SetPhone", ["device": "x", "linkVersion": 1], "org.varlink.service.InvalidParameter",
+                "linkVersion"
+            ),
+            (
                 "\(Self.rig).Inject", ["knob": ["detents": 1, "press": true]], "org.varlink.service.InvalidParameter",
                 "knob"
             ),

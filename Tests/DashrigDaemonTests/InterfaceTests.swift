@@ -47,7 +47,8 @@ import VarlinkProtocol
         try launched.send("\(AppInterface.name).Launch", ["manifest": ["name": "demo"]], more: true)
         let calls: [(String, JSONObject)] = [
             ("Plug", ["profile": "iphone", "name": "phone", "locked": true]),
-            ("SetPhone", ["device": "phone", "locked": false]), ("Plug", ["profile": "head-unit", "name": "car"]),
+            ("SetPhone", ["device": "phone", "locked": false]),
+            ("Plug", ["profile": "head-unit", "name": "car", "linkVersion": 2, "delays": ["challenge": 1]]),
             ("SetVehicle", ["appearance": "dark", "limitKeyboard": true]),
             ("SetDisplay", ["display": "s1/main", "safeArea": ["x": 0, "y": 0, "width": 700, "height": 480]]),
             ("Inject", ["knob": ["detents": -2]]), ("Inject", ["knob": ["press": true]]),
@@ -78,6 +79,22 @@ import VarlinkProtocol
             // The last session has ended and nobody is in front.
             if event?["kind"]?.stringValue == "front.changed", event?["session"] == nil { break }
         }
+    }
+
+    @Test func aPlugSaysWhatIsPublishedOfThePhone() throws {
+        let daemon = try RunningDaemon()
+        let reply = try daemon.call(
+            "Plug",
+            [
+                "profile": "iphone", "trustAfterMilliseconds": 10, "delays": ["challenge": 1, "sessionOffer": 2_000],
+                "misorder": "offerFirst", "carPlay": false, "linkVersion": 3,
+            ])
+        #expect(
+            reply.parameters["device"]?.objectValue?["phone"] == [
+                "locked": false, "trusted": false, "trustAfterMilliseconds": 10, "slowMilliseconds": 0,
+                "delays": ["challenge": 1, "sessionOffer": 2_000], "misorder": "offerFirst", "carPlay": false,
+                "linkVersion": 3,
+            ])
     }
 
     @Test func aScenarioRunFitsTheInterfaceAndEndsWithAVerdict() throws {

@@ -265,6 +265,55 @@ struct LinkCounterOfferTests {
         #expect(end.machine.agreement?.own.version == 1)
     }
 
+    @Test("a phone answers with the older of the version that was offered and its own")
+    func answeredVersion() {
+        for own in LinkSynchronization.legalVersions {
+            var parameters = LinkParameters.device
+            parameters.synchronization.version = own
+            for offered in [0, 1, 2, 3, 4, 255] as [UInt8] {
+                var end = Self.device(parameters)
+                end.receive(Self.offer(1, LinkSynchronization.accessoryDefault.changed { $0.version = offered }))
+                let answered = min(max(offered, 1), own)
+                #expect(
+                    end.sent == [Self.answer(0x2D, to: 1, .deviceDefault.changed { $0.version = answered })],
+                    "\(own) \(offered)")
+                let countered = TestNotice.countered(round: 1, field: .version)
+                #expect(end.notices.contains(countered) == (answered != offered), "\(own) \(offered)")
+            }
+        }
+    }
+
+    @Test("an accessory goes on with version 1, whatever it offered and whatever the phone speaks")
+    func versionsMeet() {
+        for form in LinkParameters.Restatement.allCases {
+            for offered in LinkSynchronization.legalVersions {
+                for own in LinkSynchronization.legalVersions {
+                    var unitParameters = LinkParameters.accessory
+                    unitParameters.restatement = form
+                    unitParameters.synchronization.version = offered
+                    var phoneParameters = LinkParameters.device
+                    phoneParameters.synchronization.version = own
+                    var unit = LinkEnd(.accessory, unitParameters)
+                    var phone = LinkEnd(.device, phoneParameters)
+                    phone.start()
+                    unit.start()
+                    var turns = 0
+                    while !(unit.packets.isEmpty && phone.packets.isEmpty), turns < 20 {
+                        phone.receive(unit.packets.flatMap { $0 })
+                        unit.receive(phone.packets.flatMap { $0 })
+                        turns += 1
+                    }
+                    let versions = [unit.machine.agreement, phone.machine.agreement].map { $0?.own.version }
+                    #expect(versions == [1, 1], "\(form) \(offered) \(own)")
+                    let countered = [unit, phone].map(\.machine.statistics.countered)
+                    #expect(
+                        countered == [min(offered, own) > 1 ? 1 : 0, offered > own ? 1 : 0],
+                        "\(form) \(offered) \(own)")
+                }
+            }
+        }
+    }
+
     @Test("what a later version puts behind the timings is not read by a phone of version 1")
     func laterVersion() {
         var end = Self.device()

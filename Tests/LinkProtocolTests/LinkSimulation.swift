@@ -91,7 +91,7 @@ struct LinkSimulation {
         unit.detectBudget = 6_000 * Self.millisecond
         unit.sendQueueLimit = pick([2, 16, 256])
         var phone = unit
-        phone.synchronization.version = 1
+        phone.synchronization.version = UInt8(1 + seed % 3)
         phone.synchronization.maximumOutstandingPackets = UInt8.random(in: form.windows, using: &generator)
         phone.synchronization.maximumPacketLength = 512
         // Some have to negotiate.

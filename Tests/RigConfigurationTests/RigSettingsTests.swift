@@ -15,6 +15,8 @@ import Testing
         #expect(settings.frontPolicy == .first)
         #expect(settings.headUnitProfile == "standard")
         #expect(settings.reenumerationWindow == 5_000_000_000)
+        #expect(settings.authenticationPause == 1_000_000_000)
+        #expect(settings.authenticationPauseMaximum == 64_000_000_000)
         #expect(settings.deadlines.detect == 30_000_000_000)
         #expect(settings.deadlines.synchronize == 5_000_000_000)
         #expect(settings.deadlines.authenticate == 10_000_000_000)
@@ -39,6 +41,8 @@ import Testing
             reenumeration-window = 8s
             handshake-retries = 0
             retry-delays = 100ms, 1s
+            authentication-pause = 200ms
+            authentication-pause-maximum = 3s
             long-press = 800ms
             [deadlines]
             detect = 1s
@@ -81,6 +85,8 @@ import Testing
         #expect(settings.reenumerationWindow == 8_000_000_000)
         #expect(settings.handshakeRetries == 0)
         #expect(settings.retryDelays == [100_000_000, 1_000_000_000])
+        #expect(settings.authenticationPause == 200_000_000)
+        #expect(settings.authenticationPauseMaximum == 3_000_000_000)
         #expect(settings.longPress == 800_000_000)
         let deadlines = settings.deadlines
         #expect(
@@ -147,10 +153,26 @@ import Testing
             "[rig]\nlong-pres = 1s\n",
             "rig.ini:2: [rig] long-pres: this section has no such key; did you mean \"long-press\"?"
         ),
+        (
+            "[rig]\nauthentication-pause = 99ms\n",
+            "rig.ini:2: [rig] authentication-pause: \"99ms\" is not between 100ms and 1min"
+        ),
+        (
+            "[rig]\nauthentication-pause = 61s\n",
+            "rig.ini:2: [rig] authentication-pause: \"61s\" is not between 100ms and 1min"
+        ),
+        (
+            "[rig]\nauthentication-pause-maximum = 2h\n",
+            "rig.ini:2: [rig] authentication-pause-maximum: \"2h\" is not between 100ms and 1h"
+        ),
+        (
+            "[rig]\nauthentication-puase = 1s\n",
+            "rig.ini:2: [rig] authentication-puase: this section has no such key; did you mean \"authentication-pause\"?"
+        ),
         ("[rig]\nxyzzy = 1\n", "rig.ini:2: [rig] xyzzy: this section has no such key"),
         (
             "[rigg]\n",
-            "rig.ini:1: [rigg] there is no such section; there is rig, deadlines, limits, usb, input, authentication, socket; did you mean \"rig\"?"
+            "rig.ini:1: [rigg] there is no such section; there is rig, deadlines, link, limits, usb, input, authentication, socket; did you mean \"rig\"?"
         ),
         ("[usb one]\n", "rig.ini:1: [usb one] this section has no name: [usb]"),
         ("[rig]\nretry-delays =\n", "rig.ini:2: [rig] retry-delays: at least one pause is needed, as in 1s, 2s, 4s"),

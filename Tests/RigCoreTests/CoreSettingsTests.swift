@@ -15,6 +15,8 @@ import Testing
             reenumeration-window = 3s
             handshake-retries = 4
             retry-delays = 1s, 5s
+            authentication-pause = 300ms
+            authentication-pause-maximum = 2s
             long-press = 700ms
 
             [limits]
@@ -35,6 +37,8 @@ import Testing
         #expect(settings.headUnits.count { $0.name == "wide" } == 1)
         #expect(settings.reenumerationWindow == 3 * second)
         #expect(settings.retries == [1, 5, 5, 5].map { $0 * second })
+        #expect(settings.authenticationPause == 300 * Bench.millisecond)
+        #expect(settings.authenticationPauseMaximum == 2 * second)
         #expect(settings.longPress == 700 * Bench.millisecond)
         #expect(settings.maximumClientsPerUser == 21)
         #expect(settings.maximumClients == 22)
@@ -95,6 +99,18 @@ import Testing
         #expect(try bench("detect = 7s").core.settings.link != base)
         #expect(try bench("synchronize = 7s").core.settings.link != base)
         #expect(try bench("detect = 7s").core.settings.link != bench("synchronize = 7s").core.settings.link)
+    }
+
+    @Test func aFailedAuthenticationPausesAsItIsConfigured() throws {
+        let text = "[rig]\nauthentication-pause = 300ms\nauthentication-pause-maximum = 1s\n"
+        let file = ConfigurationFile(name: "dashrig.ini", text: text)
+        let configured = CoreSettings(try Configuration.parse(settings: [file]), version: "test")
+        var bench = Bench { $0 = configured }
+        bench.plug("iphone", "phone", phone: PhoneConditions(refuse: .signature))
+        bench.pass(5 * Bench.second)
+        let opened = bench.events(.sessionOpened).map(\.time)
+        let pauses = zip(opened.dropFirst(), opened).map { ($0 - $1) / Bench.millisecond }
+        #expect(pauses.prefix(5) == [300, 600, 1_000, 1_000, 1_000])
     }
 
     @Test func theInstanceIsPublished() {

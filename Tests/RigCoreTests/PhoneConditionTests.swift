@@ -1,7 +1,9 @@
+import LinkProtocol
 import RigConfiguration
 import RigCore
 import RigModel
 import Testing
+import WireBytes
 
 /// What can be set on a phone, in both roles: the rig plays the head unit for "iphone", and the phone for "head-unit".
 @Suite struct PhoneConditionTests {
@@ -164,5 +166,58 @@ import Testing
             Self.set(PhoneChange(delays: [.init(.challenge, 2_000_000_001)]), in: &bench)
                 == .invalidParameter("delays.challenge", text: "an answer is at most 2 s late"))
         #expect(bench.events(.phoneChanged).isEmpty)
+        for version in [-1, 0, 4, 256, .max] {
+            let request = PlugRequest(profile: "iphone", phone: PhoneConditions(linkVersion: version))
+            #expect(
+                bench.failure(of: .plug(request))
+                    == .invalidParameter("linkVersion", text: "a phone speaks link version 1, 2 or 3"))
+        }
+        #expect(bench.deviceNames() == ["x"])
+    }
+
+    @Test(arguments: PhoneConditions.linkVersions, profiles)
+    func aPhoneOfAnyLinkVersionComesToActive(_ version: Int, _ profile: String) throws {
+        for offered in PhoneConditions.linkVersions {
+            var settings = CoreSettings(Configuration.shipped, version: "test")
+            settings.link.synchronization.version = UInt8(offered)
+            var bench = Bench { $0 = settings }
+            bench.plug(profile, "x", phone: PhoneConditions(linkVersion: version))
+            #expect(bench.phase() == "active", "offered \(offered)")
+            #expect(bench.device("x")?.value(at: "phone.linkVersion")?.int == Int64(version))
+            // It is that of the phone, whatever else is set on it.
+            #expect(Self.set(PhoneChange(locked: true), in: &bench) == nil)
+            #expect(bench.device("x")?.value(at: "phone.linkVersion")?.int == Int64(version))
+        }
+    }
+
+    /// What both ends say in the handshake on the wire: the version of each synchronisation packet, in order.
+    @Test(arguments: profiles)
+    func thePhoneStepsDownToItsVersionAndTheHeadUnitToThatOfTheLayout(_ profile: String) throws {
+        let expected: [(offered: UInt8, own: Int?, said: [UInt8])] = [
+            (1, nil, [1, 1]), (1, 3, [1, 1]), (3, nil, [3, 1]), (3, 1, [3, 1]), (3, 2, [3, 2, 1, 1]),
+            (3, 3, [3, 3, 1, 1]), (2, 3, [2, 2, 1, 1]),
+        ]
+        for (offered, own, said) in expected {
+            var settings = CoreSettings(Configuration.shipped, version: "test")
+            settings.link.synchronization.version = offered
+            var bench = Bench { $0 = settings }
+            let client = bench.connect()
+            bench.handle(.clientCalled(client, .capture(device: nil)))
+            bench.plug(profile, "x", phone: PhoneConditions(linkVersion: own))
+            #expect(try Self.versions(bench.replies[client] ?? []) == said, "\(offered) \(String(describing: own))")
+        }
+    }
+
+    /// The first payload byte of each synchronisation packet in a capture.
+    private static func versions(_ records: [RecordValue]) throws -> [UInt8] {
+        var versions: [UInt8] = []
+        for record in records {
+            guard let text = record.value(at: "bytes")?.text else { continue }
+            // FF 5A, two bytes of length, the control byte, three of numbers and channel, the checksum, the payload.
+            let packet = try Base64Text.parse(text)
+            guard packet.count > 9, packet[0] == 0xFF, packet[1] == 0x5A, packet[4] & 0x80 != 0 else { continue }
+            versions.append(packet[9])
+        }
+        return versions
     }
 }

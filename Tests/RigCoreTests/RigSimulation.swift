@@ -1,3 +1,4 @@
+import LinkProtocol
 import RigConfiguration
 import RigModel
 
@@ -55,7 +56,34 @@ struct RigSimulation {
         PhoneConditions(
             locked: chance(15), trusted: !chance(10), slow: chance(30) ? milliseconds(400) : 0,
             refuse: chance(15) ? one(of: HandshakeStep.allCases) : nil,
-            misorder: chance(8) ? one(of: PhoneMisorder.allCases) : nil, carPlay: !chance(8))
+            misorder: chance(8) ? one(of: PhoneMisorder.allCases) : nil, carPlay: !chance(8),
+            linkVersion: chance(20) ? 1 + below(3) : nil)
+    }
+
+    /// Legal values, the ends of their ranges among them.
+    private mutating func linkSettings() -> LinkSettings {
+        var link = LinkSettings()
+        link.version = 1 + below(3)
+        link.phoneVersion = 1 + below(3)
+        link.window = one(of: [1, 2, 32, 127])
+        link.phoneWindow = one(of: [1, 4, 127])
+        link.packetLength = one(of: [24, 64, 4_096, 65_535])
+        link.phonePacketLength = one(of: [24, 64, 65_535])
+        link.retransmissionTimeout = one(of: [20, 500, 2_000, 65_535]) * Bench.millisecond
+        link.retransmissions = one(of: [1, 3, 30])
+        link.retransmissionBackoff = one(of: [100, 150, 400])
+        link.countsNamedRetransmissions = chance(50)
+        link.usesAcknowledgements = !chance(15)
+        link.acknowledgementTimeout = one(of: [10, 500, 65_535]) * Bench.millisecond
+        link.cumulativeAcknowledgements = one(of: [1, 6, 127])
+        link.extendedAcknowledgement = one(of: ExtendedAcknowledgementForm.allCases)
+        link.restatement = one(of: LinkRestatement.allCases)
+        link.beginsWithOffer = chance(30)
+        link.negotiationRounds = one(of: [1, 10])
+        link.acceptance.withoutAcknowledgements = chance(50)
+        link.acceptance.retransmissions = chance(20) ? 5...5 : LinkSettings.retransmissionCounts
+        link.sendQueuePackets = one(of: [8, 64, 256, 4_096])
+        return link
     }
 
     private mutating func facts(at port: String) -> DeviceFacts {
@@ -132,6 +160,9 @@ struct RigSimulation {
         case 87..<88:
             var settings = bench.core.settings
             settings.front = one(of: [.first, .last, .priority(["c", "a"])])
+            let link = linkSettings()
+            settings.link = LinkParameters(link)
+            settings.phoneLink = LinkSynchronization(phone: link)
             bench.handle(.reconfigured(settings))
         case 88..<89: command(.mark("mark"))
         case 93..<95:

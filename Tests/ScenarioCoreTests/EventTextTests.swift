@@ -70,6 +70,10 @@ import Testing
             "phone.changed     phone      unlocked, not trusted, answers 200ms later, refuses identification"
         ),
         (
+            event(.phoneChanged, device { $0.phone = PhoneConditions(carPlay: false, linkVersion: 2) }),
+            "phone.changed     phone      unlocked, CarPlay off, speaks link version 2"
+        ),
+        (
             event(
                 .faultArmed, .fault(Fault(id: FaultID(1), request: FaultRequest(.drop), device: nil)), device: nil,
                 origin: .declared), "fault.armed                  f1, drop fromDevice, waits for the next device"

@@ -13,7 +13,8 @@ import Testing
         facts.isCarPlayCapable = true
         let reason = Reason("code", .peer, "text")
         var phone = PhoneConditions(
-            trusted: false, trustAfter: 1_000_000, refuse: .session, misorder: .offerFirst)
+            trusted: false, trustAfter: 1_000_000, refuse: .session, misorder: .offerFirst,
+            linkVersion: 2)
         for answer in PhoneAnswer.allCases { phone.delays[answer] = 1_000_000 }
         var device = Device(id: DeviceID(1), name: "a", facts: facts, peer: .wire, phone: phone)
         device.nextTry = 1

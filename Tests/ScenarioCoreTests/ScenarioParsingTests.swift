@@ -23,6 +23,12 @@ import Testing
         return change
     }()
 
+    private static func delays(_ late: KeyValuePairs<PhoneAnswer, UInt64>) -> AnswerDelays {
+        var delays = AnswerDelays()
+        for (answer, delay) in late { delays[answer] = delay }
+        return delays
+    }
+
     static let commands: [(String, Command)] = [
         ("plug iphone", .plug(PlugRequest(profile: "iphone"))),
         ("plug iphone as phone", .plug(PlugRequest(profile: "iphone", name: "phone"))),
@@ -40,11 +46,45 @@ import Testing
                     profile: "iphone", phone: PhoneConditions(locked: true, trusted: false, refuse: .session),
                     identificationFirst: true))
         ),
+        (
+            "plug iphone late challenge 500ms late sessionOffer 2s late challenge 0ms misordered challengeFirst carplay off",
+            .plug(
+                PlugRequest(
+                    profile: "iphone",
+                    phone: PhoneConditions(
+                        delays: delays([.sessionOffer: 2_000_000_000]), misorder: .challengeFirst, carPlay: false)))
+        ),
+        (
+            "plug head-unit trusting after 1min misordered nothing link version 3",
+            .plug(
+                PlugRequest(
+                    profile: "head-unit",
+                    phone: PhoneConditions(trusted: false, trustAfter: 60_000_000_000, linkVersion: 3)))
+        ),
+        (
+            "plug iphone link version 1 as p",
+            .plug(PlugRequest(profile: "iphone", name: "p", phone: PhoneConditions(linkVersion: 1)))
+        ),
         ("unplug phone", .unplug(device: "phone", surprise: false, generation: nil)),
         ("unplug iphone-1 surprise", .unplug(device: "iphone-1", surprise: true, generation: nil)),
         ("lock p", .setPhone(device: "p", generation: nil, PhoneChange(locked: true))),
         ("unlock p", .setPhone(device: "p", generation: nil, PhoneChange(locked: false))),
         ("trust p", .setPhone(device: "p", generation: nil, PhoneChange(trusted: true))),
+        ("trust p after 0s", .setPhone(device: "p", generation: nil, PhoneChange(trustAfter: 0))),
+        ("trust p after 60s", .setPhone(device: "p", generation: nil, PhoneChange(trustAfter: 60_000_000_000))),
+        ("carplay p on", .setPhone(device: "p", generation: nil, PhoneChange(carPlay: true))),
+        ("carplay p off", .setPhone(device: "p", generation: nil, PhoneChange(carPlay: false))),
+        (
+            "late p authenticationVerdict 2s",
+            .setPhone(
+                device: "p", generation: nil, PhoneChange(delays: [.init(.authenticationVerdict, 2_000_000_000)]))
+        ),
+        (
+            "late p challenge 0ms",
+            .setPhone(device: "p", generation: nil, PhoneChange(delays: [.init(.challenge, 0)]))
+        ),
+        ("misorder p offerFirst", .setPhone(device: "p", generation: nil, PhoneChange(misorder: .some(.offerFirst)))),
+        ("misorder p nothing", .setPhone(device: "p", generation: nil, PhoneChange(misorder: .some(nil)))),
         ("slow p 200ms", .setPhone(device: "p", generation: nil, PhoneChange(slow: 200_000_000))),
         ("slow p 60s", .setPhone(device: "p", generation: nil, PhoneChange(slow: 60_000_000_000))),
         (

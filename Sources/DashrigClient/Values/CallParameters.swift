@@ -36,6 +36,7 @@ extension PlugRequest {
         parameters["refuse"] = phone.refuse.map { .string($0.rawValue) }
         parameters["misorder"] = phone.misorder.map { .string($0.rawValue) }
         if !phone.carPlay { parameters["carPlay"] = false }
+        parameters["linkVersion"] = phone.linkVersion.map { .int(Int64($0)) }
         if identificationFirst { parameters["identificationFirst"] = true }
         return parameters
     }

@@ -25,11 +25,17 @@ enum PlugCommand {
             OptionSyntax(
                 "--slow", "TIME", .duration(0...PhoneOptions.slowest), "it answers each step so much later: 200ms"),
             OptionSyntax(
+                "--late", "ANSWER=TIME", .timedWord(PhoneOptions.answers, 0...AnswerDelays.maximum),
+                "it gives this one answer so much later; may be given again: challenge=500ms"),
+            OptionSyntax(
                 "--trust-after", "TIME", .duration(0...PhoneConditions.maximumTrustDelay),
                 "its user taps trust so long after it is asked: 5s"),
             OptionSyntax("--misorder", "WHAT", .word(PhoneOptions.misorders), "it does this in the wrong order"),
             OptionSyntax(flag: "--no-carplay", "CarPlay is switched off; 'carplay' lets it go on"),
             OptionSyntax("--refuse", "STEP", .word(PhoneOptions.steps), "it refuses this step of the handshake"),
+            OptionSyntax(
+                "--link-version", "N", .integer(PhoneConditions.linkVersions),
+                "the newest link version that it speaks; else the configured one"),
             OptionSyntax(flag: "--identification-first", "it identifies the head unit before it authenticates it"),
             OptionSyntax(flag: "--no-wait", "do not wait for the session"),
         ],
@@ -41,6 +47,9 @@ enum PlugCommand {
             Example(
                 "dashrig plug iphone --locked && dashrig unlock iphone-1", "Plug in a locked phone, then unlock it."),
             Example("dashrig plug iphone --refuse authentication; echo $?", "See what a refused head unit looks like."),
+            Example(
+                "dashrig plug iphone --late challenge=500ms --late sessionOffer=2s",
+                "Let it send its challenge half a second later, and offer the session 2 s later."),
             Example("dashrig plug head-unit", "Play the phone for a virtual head unit."),
         ],
         action: run)
@@ -82,16 +91,20 @@ enum PlugCommand {
     private static let standardPatience: UInt64 = 60_000_000_000
 
     private static func request(_ arguments: Arguments) -> PlugRequest {
-        PlugRequest(
+        var delays = AnswerDelays()
+        for (word, time) in arguments.timedWords("--late") {
+            if let answer = PhoneAnswer(rawValue: word) { delays[answer] = time }
+        }
+        return PlugRequest(
             profile: arguments.required("PROFILE"), name: arguments.text("--name"),
             serial: arguments.text("--serial"), displays: arguments.text("--displays"),
             phone: PhoneConditions(
                 locked: arguments.flag("--locked"),
                 trusted: !arguments.flag("--untrusted") && arguments.duration("--trust-after") == nil,
                 trustAfter: arguments.duration("--trust-after"), slow: arguments.duration("--slow") ?? 0,
-                refuse: arguments.text("--refuse").flatMap(HandshakeStep.init),
+                delays: delays, refuse: arguments.text("--refuse").flatMap(HandshakeStep.init),
                 misorder: arguments.text("--misorder").flatMap(PhoneMisorder.init),
-                carPlay: !arguments.flag("--no-carplay")),
+                carPlay: !arguments.flag("--no-carplay"), linkVersion: arguments.number("--link-version")),
             identificationFirst: arguments.flag("--identification-first"))
     }
 

@@ -136,7 +136,7 @@ enum TouchCommand {
             switch part {
             case .point(let x, let y): fingers[fingers.count - 1].append(Place(x: x, y: y))
             case .nextFinger: fingers.append([])
-            case .text, .number, .duration, .words: preconditionFailure("a path has points only")
+            case .text, .number, .duration, .timedWord, .words: preconditionFailure("a path has points only")
             }
         }
         let path = call.arguments.path

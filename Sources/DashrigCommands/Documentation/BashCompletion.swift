@@ -116,7 +116,7 @@ enum BashCompletion {
         case .names(let source): "kind=\(source.rawValue)s"
         case .file: "kind='file'"
         case .folder: "kind=folder"
-        case .word, .assignment: words(value.words)
+        case .word, .assignment, .timedWord: words(value.words)
         case .words, .openWords: "kind=list words='\(value.words.joined(separator: " "))'"
         case .text, .integer, .hundredths, .pathPart, .duration: nothing
         }

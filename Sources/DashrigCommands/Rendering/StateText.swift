@@ -104,6 +104,7 @@ struct StateText {
             phone.value(at: "delays") == nil ? nil : "single answers later",
             phone.text("refuse").map { "refuses \($0)" }, phone.text("misorder").map { "does \($0)" },
             phone.bool("carPlay") == false ? "CarPlay off" : nil,
+            phone.count("linkVersion").map { "speaks link version \($0)" },
         ].compactMap { $0 }
     }
 

@@ -73,6 +73,14 @@ public struct Arguments: Sendable {
         }
     }
 
+    /// Words with their nanoseconds, of an option that may be repeated.
+    public func timedWords(_ name: String) -> [(word: String, time: UInt64)] {
+        all(name).map { value in
+            guard case .timedWord(let word, let time) = value else { preconditionFailure("\(name) has no time") }
+            return (word, time)
+        }
+    }
+
     /// The words of a list; nothing when it was not given.
     public func words(_ name: String) -> [String]? {
         all(name).first.map { value in

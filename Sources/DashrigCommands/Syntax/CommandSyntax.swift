@@ -51,7 +51,7 @@ public struct OptionSyntax: Sendable {
     public let value: ValueSyntax?
     /// What it does, in a few words.
     public let summary: String
-    /// Whether it may be given again: its lists are joined.
+    /// Whether it may be given again: its lists are joined, and of the times of one word the last counts.
     public let repeats: Bool
 
     /// A flag.
@@ -74,7 +74,7 @@ public struct OptionSyntax: Sendable {
         self.value = value
         self.summary = summary
         switch value {
-        case .words, .names, .openWords: repeats = true
+        case .words, .names, .openWords, .timedWord: repeats = true
         case .text, .name, .word, .integer, .hundredths, .pathPart, .duration, .assignment, .file, .folder:
             repeats = false
         }

@@ -35,6 +35,8 @@ public enum ValueSyntax: Equatable, Sendable {
     case pathPart(ClosedRange<Int>)
     /// A number with its unit; nanoseconds.
     case duration(ClosedRange<UInt64>)
+    /// `WORD=TIME` with one of some words, and a number with its unit; nanoseconds.
+    case timedWord([String], ClosedRange<UInt64>)
     /// `KEY=VALUE` with one of some keys.
     case assignment([String])
     /// The path of a file.
@@ -51,6 +53,8 @@ public enum ArgumentValue: Equatable, Sendable {
     case number(Int)
     /// Nanoseconds.
     case duration(UInt64)
+    /// A word with its nanoseconds.
+    case timedWord(String, UInt64)
     /// Words or names in the order given.
     case words([String])
     /// A point in hundredths.
@@ -94,6 +98,8 @@ extension ValueSyntax {
             return try Self.pathPart(text, in: range)
         case .duration(let range):
             return .duration(try ConfigurationValue.duration(text, in: range))
+        case .timedWord(let words, let range):
+            return try Self.timedWord(text, of: words, in: range)
         case .assignment(let keys):
             return .text(try Self.assignment(text, of: keys))
         }
@@ -133,6 +139,18 @@ extension ValueSyntax {
             y: try ConfigurationValue.hundredths(String(parts[1]), in: range))
     }
 
+    private static func timedWord(
+        _ text: String, of words: [String], in range: ClosedRange<UInt64>
+    ) throws(ConfigurationValueError) -> ArgumentValue {
+        guard let equals = text.firstIndex(of: "=") else {
+            throw ConfigurationValueError(
+                "\"\(text)\" is not WORD=TIME; the words are \(words.joined(separator: ", "))")
+        }
+        let word = try word(String(text[..<equals]), of: words)
+        let time = String(text[text.index(after: equals)...])
+        return .timedWord(word, try ConfigurationValue.duration(time, in: range))
+    }
+
     private static func assignment(_ text: String, of keys: [String]) throws(ConfigurationValueError) -> String {
         guard let equals = text.firstIndex(of: "=") else {
             throw ConfigurationValueError("\"\(text)\" is not KEY=VALUE; the keys are \(keys.joined(separator: ", "))")
@@ -150,7 +168,7 @@ extension ValueSyntax {
     var words: [String] {
         switch self {
         case .word(let words), .words(let words), .openWords(let words): words
-        case .assignment(let keys): keys.map { $0 + "=" }
+        case .assignment(let words), .timedWord(let words, _): words.map { $0 + "=" }
         case .text, .name, .names, .integer, .hundredths, .pathPart, .duration, .file, .folder: []
         }
     }

@@ -150,7 +150,8 @@ public enum RigInterface {
 
         # Plug in a virtual device. A name that was there before and is unplugged returns with the next generation. displays
         # names the head unit whose displays are declared. identificationFirst makes the phone identify before it
-        # authenticates.
+        # authenticates. linkVersion, 1 to 3, is the newest link version that the phone speaks: it answers a newer offer with
+        # it. Absent, it is that of the configuration.
         method Plug(
           profile: string,
           name: ?string,
@@ -164,7 +165,8 @@ public enum RigInterface {
           refuse: ?Refusal,
           misorder: ?Misorder,
           carPlay: ?bool,
-          identificationFirst: ?bool
+          identificationFirst: ?bool,
+          linkVersion: ?int
         ) -> (device: Device)
 
         # Pull a virtual device: with a goodbye, or by surprise. With a generation, only if that is the one there.

@@ -33,7 +33,8 @@ enum SharedTypes {
         # What was set on a phone. trustAfterMilliseconds: a person taps trust so long after the handshake came to it.
         # refuse names the handshake step that it refuses: authentication, identification, session, certificate,
         # signature, trust. misorder names what it does in the wrong order: identificationEarly, challengeFirst,
-        # resultFirst, acceptanceFirst, offerFirst. carPlay: CarPlay is switched on.
+        # resultFirst, acceptanceFirst, offerFirst. carPlay: CarPlay is switched on. linkVersion is the newest link version
+        # that it was plugged in with.
         type Phone (
           locked: bool,
           trusted: bool,
@@ -42,7 +43,8 @@ enum SharedTypes {
           delays: ?AnswerDelays,
           refuse: ?string,
           misorder: ?string,
-          carPlay: bool
+          carPlay: bool,
+          linkVersion: ?int
         )
 
         # A device. id is its short stable name; generation is 1 at the first plug and one more at each return. kind:
