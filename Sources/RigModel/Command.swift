@@ -165,7 +165,7 @@ public enum CommandFailure: Error, Equatable, Sendable {
         case .unknownDevice(let name, let known):
             known.isEmpty
                 ? "there is no device '\(name)'; nothing is plugged in"
-                : "there is no device '\(name)'; there is \(known.joined(separator: ", "))"
+                : "there is no device '\(name)'; there is \(Spelling.some(of: known, near: name).joined(separator: ", "))"
         case .unknownApp: "there is no app with this token; it ends with its Launch connection"
         case .staleDevice(let name, let generation):
             "device '\(name)' is gone in its generation \(generation): it was unplugged, or has come back since; plug it in or read its state again"
