@@ -172,7 +172,7 @@ import Testing
         let damage: [UInt8] = [0x00, 0x01, 0x02, 0xFF, 0x55, 0x02, 0x00, 0xEE, 0x10]
         for _ in 0..<1_000 { pair.headUnit.handle(.wireReceived(link, damage)) }
         let told = pair.headUnit.events[before...].filter { $0.kind == .linkIrregularity }
-        #expect(told.count == Int(IrregularityBudget.burst))
+        #expect(told.count == Int(PublishingBudget.burst))
         pair.headUnit.now += Bench.second
         pair.headUnit.handle(.wireReceived(link, damage))
         let suppressed = pair.headUnit.events.compactMap { $0.record.value(at: "irregularity.suppressed")?.int }

@@ -215,7 +215,16 @@ enum SharedTypes {
 
         # What a fault did. direction is the way the bytes went; packet is the packet's number that way, from 1, counted while
         # faults are set, and 0 where there was none; phase is the session's; effect says what was done, for people.
-        type Strike (direction: string, packet: int, phase: string, bytes: int, effect: string)
+        # suppressed tells how many strikes of the same fault before it were not published, because there were too many in a
+        # short time; strikes of the Fault counts all of them.
+        type Strike (
+          direction: string,
+          packet: int,
+          phase: string,
+          bytes: int,
+          effect: string,
+          suppressed: ?int
+        )
 
         # One published fact. sequence is one counter for the whole rig: holes in a filtered stream mean nothing, loss is
         # told by stream.lost. time is nanoseconds of CLOCK_MONOTONIC from the daemon's start. kind is one of the kinds
