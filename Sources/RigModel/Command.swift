@@ -99,6 +99,8 @@ public enum Command: Equatable, Sendable {
     case unplug(device: String, surprise: Bool, generation: UInt32?)
     /// Lock, unlock, trust, slow down, refuse.
     case setPhone(device: String, generation: UInt32?, PhoneChange)
+    /// Try the handshake of a device at which it failed again, at once.
+    case retry(device: String, generation: UInt32?)
     /// Put a device's session in front.
     case setFront(device: String)
     /// Change a display.

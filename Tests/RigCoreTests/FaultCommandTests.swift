@@ -146,7 +146,7 @@ import Testing
         #expect(Set(bench.events(.sessionClosed).compactMap(\.reason?.code)).contains("detectTimedOut"))
         let index = bench.events.count
         bench.command(.clearFaults(.all))
-        bench.command(.setPhone(device: "phone", generation: nil, PhoneChange(slow: Bench.millisecond)))
+        bench.command(.retry(device: "phone", generation: nil))
         bench.pass(Bench.second)
         #expect(bench.device("phone")?.value(at: "state")?.text == "active")
         #expect(told(bench, from: index) == ["cleared f1 phone#1 cleared"])

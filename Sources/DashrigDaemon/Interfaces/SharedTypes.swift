@@ -45,7 +45,10 @@ enum SharedTypes {
           carPlay: bool
         )
 
-        # A device. id is its short stable name; generation is 1 at the first plug and one more at each return. kind:
+        # A device. id is its short stable name; generation is 1 at the first plug and one more at each return. The rig
+        # remembers the 256 devices that were unplugged last; once it has forgotten some, a name that Plug gives begins one
+        # above their highest generation, and a name of profile and number one above the highest of those forgotten whose
+        # given name ended in a digit, so that no name and generation ever mean two devices. kind:
         # iPhone, iPad, iPod, androidPhone, androidAccessory, dongle, headUnit, knob. state: attached, connecting, active,
         # failed, busy, stuck, reenumerating, detached. role is the side the rig plays: headUnit or phone. peer says who
         # answers on the link: wire or simulated. identity is the rule by which it was recognised: new, serialAndPort,
@@ -189,7 +192,8 @@ enum SharedTypes {
         )
 
         # A message of the control session. name is that of the catalogue, or the number (0x5001) when it has none. sender:
-        # phone or headUnit. fields by name, in the order of the wire; repeated ones are lists, bytes are hexadecimal.
+        # phone or headUnit. fields by name, in the order of the wire; repeated ones are lists, bytes are hexadecimal, whole
+        # numbers above 9223372036854775807 are decimal text.
         type Message (name: string, number: string, sender: string, fields: object)
 
         # A fault: a disturbance of a device's link by name. kind: drop, corrupt-header, corrupt-payload, corrupt-length,
