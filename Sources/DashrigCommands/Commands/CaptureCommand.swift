@@ -10,7 +10,8 @@ enum CaptureCommand {
     static let syntax = CommandSyntax(
         "capture", .look, "write the bytes of a device's sessions into a pcapng file",
         discussion: [
-            "Every session that NAME has from now on is written, with directions and times, and one that it has already. "
+            "Every session that NAME has from now on is written, with directions and times, and what still comes of one that "
+                + "it has already. "
                 + "The device need not be plugged in yet: then standard error says that it is waited for. Without NAME, the "
                 + "sessions of all devices. "
                 + "A session is an interface of the file; its beginning is a comment of its first packet.",
@@ -25,7 +26,8 @@ enum CaptureCommand {
         operands: [OperandSyntax("NAME", .name(.device), "the device", count: .optional)],
         options: [
             OptionSyntax(
-                "--output", short: "-o", "FILE", .file, "the file, which is written anew; - is standard output"),
+                "--output", short: "-o", "FILE", .file,
+                "the file, which is needed and written anew; - is standard output"),
             OptionSyntax("--count", "N", .integer(1...1_000_000_000), "end after so many packets"),
             OptionSyntax("--for", "TIME", .duration(1_000_000...DurationText.maximum), "end after so long: 10s"),
         ],

@@ -6,7 +6,7 @@ enum DecodeCommand {
         "decode", .tool, "show what bytes of a link, its messages or HID say",
         discussion: [
             "Everything is shown with its offset, damaged bytes too: checksums with what they should be, runs of garbage, "
-                + "and what ends too early."
+                + "and what ends too early. No rig is needed."
         ],
         subcommands: [link, control, hid])
 
