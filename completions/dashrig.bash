@@ -30,7 +30,7 @@ _dashrig() {
             --*) continue ;;
         esac
         case "$path $word" in
-            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' late' | ' misorder' | ' carplay' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad path' | ' key' | ' appearance' | ' driver-side' | ' limited-ui' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
+            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' late' | ' misorder' | ' carplay' | ' retry' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad path' | ' key' | ' appearance' | ' driver-side' | ' limited-ui' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
             *) place=$((place + 1)) ;;
         esac
     done
@@ -68,7 +68,7 @@ _dashrig() {
     esac
     if [[ -z $kind ]]; then
         case $path in
-            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow late misorder carplay front usb knob touch touchpad key appearance driver-side limited-ui display fault run send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
+            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow late misorder carplay retry front usb knob touch touchpad key appearance driver-side limited-ui display fault run send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
             ' status')
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
@@ -193,6 +193,13 @@ _dashrig() {
                     kind=device
                 elif [[ $place == 1 ]]; then
                     kind=words words='on off'
+                fi
+                ;;
+            ' retry')
+                if [[ $current == -* ]]; then
+                    kind=words words='--generation --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=device
                 fi
                 ;;
             ' front')

@@ -5,7 +5,7 @@ enum RigCommands {
     static func command(
         _ input: inout FuzzInput, names: [String], profiles: [String], displays: [String]
     ) -> Command {
-        switch input.int(0...11) {
+        switch input.int(0...12) {
         case 0, 1, 2, 3: .plug(plug(&input, names: names, profiles: profiles))
         case 4, 5: .unplug(device: input.pick(names), surprise: input.bool(), generation: generation(&input))
         case 6: .setPhone(device: input.pick(names), generation: generation(&input), phoneChange(&input))
@@ -18,6 +18,7 @@ enum RigCommands {
                     driverSide: input.optional { $0.pick(DriverSide.allCases) },
                     limitKeyboard: input.optional { $0.bool() }, limitLists: input.optional { $0.bool() }))
         case 10: .inject(injection(&input, names: names, displays: displays))
+        case 11: .retry(device: input.pick(names), generation: generation(&input))
         default: .mark(input.bool() ? input.text(upTo: 16) : String(repeating: "m", count: 1_025))
         }
     }

@@ -171,7 +171,7 @@ private struct ScenarioBench {
             faultCount += 1
             result = .faultSet(Fault(id: FaultID(faultCount), request: request, device: nil))
         case .clearFaults: result = .faultsCleared([])
-        case .setPhone, .setFront, .setDisplay, .setVehicle, .send, .mark: result = .done
+        case .setPhone, .retry, .setFront, .setDisplay, .setVehicle, .send, .mark: result = .done
         }
         run.completed(step: step, .success(result), now: now, into: &actions)
     }

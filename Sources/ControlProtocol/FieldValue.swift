@@ -3,8 +3,8 @@ public import WireBytes
 /// The value of one parameter, free of its wire form: what JSON and scenarios write and are shown.
 ///
 /// Reading gives exactly one case per type. Writing takes what a reader of JSON can tell as well: either kind of whole
-/// number for any integer, text for the name of an enumeration's value or for bytes in hexadecimal, `true` for a flag,
-/// and a list for a repeated field or for numbers.
+/// number or decimal text for any integer, text for the name of an enumeration's value or for bytes in hexadecimal,
+/// `true` for a flag, and a list for a repeated field or for numbers.
 public indirect enum FieldValue: Equatable, Sendable {
     /// Of an unsigned integer.
     case unsigned(UInt64)

@@ -106,8 +106,9 @@ extension MessageContent {
                 switch value {
                 case .unsigned(let wide): number = Integer(exactly: wide)
                 case .signed(let wide): number = Integer(exactly: wide)
-                case .boolean, .choice, .text, .bytes, .present, .numbers, .group, .raw, .list:
-                    throw illegal(value.kind)
+                // Whole numbers of JSON on the socket end at 2^63 - 1: decimal text carries all of a u64.
+                case .text(let text): number = Integer(text)
+                case .boolean, .choice, .bytes, .present, .numbers, .group, .raw, .list: throw illegal(value.kind)
                 }
                 guard let number else { throw illegal(value.shown) }
                 return stride(from: Integer.bitWidth - 8, through: 0, by: -8).map {

@@ -38,6 +38,9 @@ enum CallTranslation {
             return .command(
                 .setPhone(
                     device: fields.string("device") ?? "", generation: try fields.generation(), try phone(fields)))
+        case "Retry":
+            return .command(
+                .retry(device: fields.string("device") ?? "", generation: try fields.generation()))
         case "SetFront": return .command(.setFront(device: fields.string("device") ?? ""))
         case "SetDisplay": return .command(.setDisplay(try display(fields)))
         case "SetVehicle":

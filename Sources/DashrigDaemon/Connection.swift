@@ -159,20 +159,26 @@ final class Connection {
             return .finished("the client closed the connection")
         }
         let object: JSONObject
+        let reading: VarlinkCall.Reading
         do throws(JSONError) {
             guard case .object(let parsed) = try JSON.parse(record) else {
                 return .refused("the call is not a JSON object", ends: true)
             }
             object = parsed
+            reading = VarlinkCall.read(object)
         } catch {
-            return .refused("the call is not JSON: \(error)", ends: true)
+            object = JSONObject()
+            reading = VarlinkCall.refusal(of: record, for: error)
         }
-        switch VarlinkCall.read(object) {
+        switch reading {
         case .call(let call):
             state = .calling(oneway: call.oneway)
             return .call(call, record: object)
         case .refused(let error, .reply(let reply)):
-            append { reply.write(into: &$0) }
+            append {
+                ReplyRendering.append(
+                    error: reply.error ?? "", RecordValue(.object(reply.parameters)), text: error.description, to: &$0)
+            }
             return .refused(error.description, ends: false)
         case .refused(let error, .nothing): return .refused(error.description, ends: false)
         case .refused(let error, .close): return .refused(error.description, ends: true)

@@ -38,6 +38,7 @@ extension Journal {
             if let strike {
                 fields.append(LogField("direction", strike.direction.rawValue))
                 fields.append(LogField("packet", String(strike.packet)))
+                if strike.suppressed > 0 { fields.append(LogField("suppressed", String(strike.suppressed))) }
             }
             let subject = "fault \(fault.id.name) (\(fault.request.kind.rawValue))"
             if let strike {

@@ -48,7 +48,7 @@ struct DeviceLink: Sendable {
     var questions = 0
     /// Whether a simulated phone was last seen to refuse the session.
     private var partnerRefuses = false
-    private var budget = IrregularityBudget()
+    private var budget = PublishingBudget()
     /// What is in the way of the bytes; nothing unless a fault was set.
     private var faults: LinkFaults?
     /// What faults have let pass to the wire.

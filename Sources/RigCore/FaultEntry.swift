@@ -19,6 +19,8 @@ struct FaultEntry: Sendable {
     var device: DeviceID?
     /// The directions that it was set for.
     var ways: [Way]
+    /// How many of its strikes are published.
+    var budget = PublishingBudget()
     /// Where its chances come from.
     let seed: UInt64
 

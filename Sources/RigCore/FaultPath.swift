@@ -62,6 +62,12 @@ struct FaultOutput: Equatable, Sendable {
 struct FaultPath: Sendable {
     /// The most bytes that are held back: four of the longest packets. What does not fit is lost, and told.
     static let maximumHeld = 4 * (LinkPacket.maximumLength + 1)
+    /// The most pieces that one fault holds back, each a packet or what was read at once. Ours: a wire that comes byte by
+    /// byte takes as much memory for each piece as a short packet does.
+    static let maximumHeldPieces = 4_096
+    /// Up to how many bytes and pieces that pass at once are doubled: twice what can be let go at once. Faults that double
+    /// behind each other would double without end.
+    static let maximumPassed = (bytes: 2 * maximumHeld, pieces: 2 * maximumHeldPieces)
     /// How many of the last bytes of a session are kept for `stale`: a little more than one packet as an accessory takes
     /// them, which is what was found in the pipe of a device that had been switched before.
     static let maximumRecorded = 4_352
@@ -208,7 +214,7 @@ struct FaultPath: Sendable {
         var pieces = pieces
         for place in stages.indices.dropFirst(first) {
             guard !pieces.isEmpty, !isCut else { break }
-            var made = FaultStageOutput()
+            var made = FaultStageOutput(taking: pieces)
             let moment = moment(at: place, now: now)
             for piece in pieces { stages[place].take(piece, at: moment, into: &made) }
             tell(made, of: place, into: &output)

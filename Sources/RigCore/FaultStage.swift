@@ -76,10 +76,29 @@ struct FaultMoment: Sendable {
 /// What a stage did.
 struct FaultStageOutput: Sendable {
     /// What goes on to the next stage, in order.
-    var pieces: [FaultPiece] = []
+    private(set) var pieces: [FaultPiece] = []
+    /// How many pieces and bytes may be made by doubling.
+    private(set) var sparePieces = 0
+    private(set) var spareBytes = 0
     var strikes: [FaultStrike] = []
     /// The cable is to be pulled.
     var unplugs = false
+
+    init() {}
+
+    /// For a stage to which these come at once.
+    init(taking pieces: [FaultPiece]) {
+        sparePieces = FaultPath.maximumPassed.pieces - pieces.count
+        spareBytes = pieces.reduce(FaultPath.maximumPassed.bytes) { $0 - $1.bytes.count }
+    }
+
+    mutating func add(_ piece: FaultPiece) { pieces.append(piece) }
+
+    mutating func addCopy(of piece: FaultPiece) {
+        pieces.append(piece)
+        sparePieces -= 1
+        spareBytes -= piece.bytes.count
+    }
 }
 
 /// One fault in one direction of one session: pieces in, pieces out.
@@ -175,7 +194,7 @@ struct FaultStage: Sendable {
     /// The session begins, and this is left from the one before.
     mutating func begin(stale bytes: [UInt8], at moment: FaultMoment, into output: inout FaultStageOutput) {
         guard wantsStaleBytes, left != 0, !bytes.isEmpty else { return }
-        output.pieces.append(.other(bytes))
+        output.add(.other(bytes))
         tell("they are left from the session before", bytes.count, at: moment, into: &output)
         struck()
     }
@@ -234,19 +253,21 @@ struct FaultStage: Sendable {
             corrupt(piece, FaultCorruption.header(of: piece.bytes, &generator), at: moment, into: &output)
         case .corruptPayload:
             guard let result = FaultCorruption.payload(of: piece.bytes, &generator) else {
-                return output.pieces.append(piece)
+                return output.add(piece)
             }
             corrupt(piece, result, at: moment, into: &output)
         case .corruptLength:
             corrupt(piece, FaultCorruption.length(of: piece.bytes, &generator), at: moment, into: &output)
         case .duplicate:
-            output.pieces += [piece, piece]
+            output.add(piece)
+            guard output.sparePieces > 0, output.spareBytes >= piece.bytes.count else { return }
+            output.addCopy(of: piece)
             tell("it comes twice", piece, at: moment, into: &output)
             struck()
         case .split:
             var piece = piece
             piece.isSplit = true
-            output.pieces.append(piece)
+            output.add(piece)
             tell("it comes byte by byte", piece, at: moment, into: &output)
             struck()
         case .delay: delay(piece, at: moment, into: &output)
@@ -256,16 +277,16 @@ struct FaultStage: Sendable {
             hold(piece, "it is joined with what comes behind it", at: moment, into: &output)
         case .stall:
             if request.place.packet == nil {
-                output.pieces.append(piece)
+                output.add(piece)
                 signal(at: moment, into: &output)
             } else {
                 hold(piece, "nothing comes any more", at: moment, into: &output)
             }
         case .reset:
-            output.pieces.append(piece)
+            output.add(piece)
             signal(at: moment, into: &output)
         case .unplug: signal(at: moment, into: &output)
-        case .stale: output.pieces.append(piece)
+        case .stale: output.add(piece)
         }
     }
 
@@ -273,7 +294,7 @@ struct FaultStage: Sendable {
         _ piece: FaultPiece, _ result: FaultCorruption.Result, at moment: FaultMoment,
         into output: inout FaultStageOutput
     ) {
-        output.pieces.append(.other(result.bytes))
+        output.add(.other(result.bytes))
         tell(result.effect, piece, at: moment, into: &output)
         struck()
     }
@@ -284,7 +305,7 @@ struct FaultStage: Sendable {
         case .reset:
             // As a side does that gives a link up: the last number that it used, and nothing acknowledged.
             let packet = LinkPacket(control: .reset, sequence: moment.sequence, acknowledgement: 0).encoded
-            output.pieces.append(.other(packet))
+            output.add(.other(packet))
             tell("a reset packet comes", packet.count, at: moment, into: &output)
             struck()
         case .stall:
@@ -335,7 +356,7 @@ struct FaultStage: Sendable {
 
     private mutating func pass(_ piece: FaultPiece, at moment: FaultMoment, into output: inout FaultStageOutput) {
         // Nothing overtakes what is delayed.
-        guard let last = held.last else { return output.pieces.append(piece) }
+        guard let last = held.last else { return output.add(piece) }
         _ = keep(piece, due: last.due, at: moment, into: &output)
     }
 
@@ -357,12 +378,12 @@ struct FaultStage: Sendable {
     ) {
         switch request.kind {
         case .reorder:
-            output.pieces.append(piece)
+            output.add(piece)
             if piece.isPacket { releaseAll(into: &output) }
         case .join:
-            if piece.bytes.count > room(at: moment, in: output) {
+            if piece.bytes.count > room(at: moment, in: output) || held.count >= FaultPath.maximumHeldPieces {
                 releaseAll(into: &output)
-                output.pieces.append(piece)
+                output.add(piece)
             } else {
                 _ = keep(piece, due: 0, at: moment, into: &output)
             }
@@ -376,8 +397,10 @@ struct FaultStage: Sendable {
     private mutating func keep(
         _ piece: FaultPiece, due: UInt64, at moment: FaultMoment, into output: inout FaultStageOutput
     ) -> Bool {
-        guard piece.bytes.count <= room(at: moment, in: output) else {
-            tell("it is lost, because \(heldBytes) bytes are held back already", piece, at: moment, into: &output)
+        guard piece.bytes.count <= room(at: moment, in: output), held.count < FaultPath.maximumHeldPieces else {
+            tell(
+                "it is lost, because \(heldBytes) bytes in \(held.count) pieces are held back already", piece,
+                at: moment, into: &output)
             return false
         }
         held.append(Held(piece: piece, due: due))
@@ -390,14 +413,14 @@ struct FaultStage: Sendable {
     private mutating func release(_ count: Int, into output: inout FaultStageOutput) {
         for entry in held.prefix(count) {
             heldBytes -= entry.piece.bytes.count
-            output.pieces.append(entry.piece)
+            output.add(entry.piece)
         }
         held.removeFirst(count)
     }
 
     private mutating func releaseAll(into output: inout FaultStageOutput) {
         if request.kind == .join, held.count > 1 {
-            output.pieces.append(.other(held.flatMap(\.piece.bytes)))
+            output.add(.other(held.flatMap(\.piece.bytes)))
             held = []
             heldBytes = 0
         } else {

@@ -3,7 +3,8 @@ import RigModel
 
 extension RecordValue {
     /// The fields of a message by name, in the order of the wire. What may be there more than once is a list; bytes are
-    /// hexadecimal; a flag is true; a parameter that the catalogue does not know has its number for a name.
+    /// hexadecimal; a flag is true; a parameter that the catalogue does not know has its number for a name. A whole number
+    /// beyond a record's is decimal text, as it is taken in a message to be sent.
     init(fieldsOf message: ControlMessage) {
         let layout = MessageCatalogue.layout(of: message.id)?.fields ?? []
         self = Self.object(of: MessageContent(message).fields, layout)
@@ -34,7 +35,7 @@ extension RecordValue {
 
     private static func value(of value: FieldValue, _ layout: [MessageField]) -> RecordValue {
         switch value {
-        case .unsigned(let number): .number(number)
+        case .unsigned(let number): Int64(exactly: number).map { .int($0) } ?? .string("\(number)")
         case .signed(let number): .number(number)
         case .boolean(let truth): .bool(truth)
         case .choice(let number, let name): name.map { .string($0) } ?? .number(number)
@@ -151,12 +152,23 @@ extension FieldEntry {
             var inner: [MessageField]?
             if case .group(let fields)? = field?.type { inner = fields }
             return .group(try list(record, inner, path: path, depth: depth + 1))
-        case .double, .null:
-            throw FieldError(
-                .illegalValue(found: "a fraction or nothing", legal: "whole numbers, text, true, false, lists, groups"),
-                at: path)
+        case .double(let number):
+            // As JSON has it, 1.0 and 1e3 are whole; beyond 2^53 a fraction's last digits are gone.
+            if number.magnitude <= largestExact, let whole = Int64(exactly: number) { return .signed(whole) }
+            let legal = field?.type.legal ?? "raw bytes in hexadecimal, the type is not known"
+            guard number.magnitude > largestExact else {
+                throw FieldError(.illegalValue(found: "the fraction \(number)", legal: legal), at: path)
+            }
+            let found = "\(number), a number that is not exact any more (write all of its digits, in quotes),"
+            throw FieldError(.illegalValue(found: found, legal: legal), at: path)
+        case .null:
+            let legal = field?.type.legal ?? "raw bytes in hexadecimal, the type is not known"
+            throw FieldError(.illegalValue(found: "nothing", legal: legal), at: path)
         }
     }
+
+    /// Whole numbers up to this are exact in a double: 2^53.
+    private static let largestExact = 9_007_199_254_740_992.0
 }
 
 extension LinkMessage {

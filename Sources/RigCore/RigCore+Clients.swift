@@ -120,7 +120,8 @@ extension RigCore {
                 return
             }
             let request = SendRequest(
-                device: device.name, generation: device.generation, message: message, fields: fields)
+                device: device.name, generation: device.generation, message: message, fields: fields,
+                sender: senderForApp(of: message, device))
             answer(.send(request), for: client, into: &actions)
         case .acknowledge(let token, let ids):
             guard let app = apps.values.first(where: { $0.token == token })?.app.id else {

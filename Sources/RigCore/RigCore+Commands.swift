@@ -13,6 +13,9 @@ extension RigCore {
         case .setPhone(let name, let generation, let change):
             try setPhone(name, generation: generation, change, into: &actions)
             return .done
+        case .retry(let name, let generation):
+            try retry(name, generation: generation, into: &actions)
+            return .done
         case .setFront(let name):
             try setFront(name, into: &actions)
             return .done
@@ -149,11 +152,28 @@ extension RigCore {
         if let link = entry.link {
             links.update(link) { $0.set(phone, now: now) }
             settle(link, into: &actions)
-        } else if device.state == .failed {
-            // The phone is another one now; what it refused before it may take.
-            devices.update(id) { $0.startAnew() }
-            connect(id, into: &actions)
+        } else if device.state == .failed, device.reason?.isRemoved(from: before, to: phone) == true {
+            // What failed is no more; anything else waits for its time, with the conditions of then.
+            tryAgain(id, into: &actions)
         }
+    }
+
+    /// Tries a handshake that failed again, whatever it failed of.
+    private mutating func retry(
+        _ name: String, generation: UInt32?, into actions: inout ActionBuffer
+    ) throws(CommandFailure) {
+        let entry = try attached(name, generation: generation)
+        switch entry.device.state {
+        case .failed: tryAgain(entry.device.id, into: &actions)
+        case .attached, .connecting, .active, .busy, .stuck, .reenumerating, .detached:
+            let state = entry.device.state.rawValue
+            throw .invalidParameter("device", text: "'\(name)' is \(state); only what failed can be tried again")
+        }
+    }
+
+    private mutating func tryAgain(_ id: DeviceID, into actions: inout ActionBuffer) {
+        devices.update(id) { $0.startAnew() }
+        connect(id, into: &actions)
     }
 
     private mutating func setFront(_ name: String, into actions: inout ActionBuffer) throws(CommandFailure) {

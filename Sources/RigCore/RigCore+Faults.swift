@@ -157,16 +157,18 @@ extension RigCore {
     ) {
         switch notice {
         case .struck(let id, let strike, let left):
-            let fault = faults.update(id) { entry -> Fault in
+            let told = faults.update(id) { entry -> (Fault, suppressed: UInt64)? in
                 entry.fault.strikes += 1
                 let isEndless = entry.fault.request.kind == .stall && entry.fault.request.duration == nil
                 entry.change(direction) {
                     $0.left = left
                     if isEndless { $0.isStalled = true }
                 }
-                return entry.fault
+                return entry.budget.take(now: now).map { (entry.fault, $0) }
             }
-            if let fault {
+            if let (fault, suppressed) = told ?? nil {
+                var strike = strike
+                strike.suppressed = suppressed
                 publishFault(.faultStruck, fault, strike: strike, session: link.session, into: &actions)
             }
         case .ended(let id):

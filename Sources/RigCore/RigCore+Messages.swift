@@ -2,7 +2,8 @@ import ControlProtocol
 import RigModel
 
 extension RigCore {
-    /// Has one side of a session send a message, and publishes what the rig's end sends.
+    /// Has one side of a session send a message, and publishes what the rig's end sends. A number that the catalogue does
+    /// not know has to come with its sender: whose it was meant to be cannot be guessed.
     mutating func send(_ request: SendRequest, into actions: inout ActionBuffer) throws(CommandFailure) {
         let entry = try attached(request.device, generation: request.generation)
         let message = try ControlMessage(described: request)
@@ -13,7 +14,10 @@ extension RigCore {
         guard let id = entry.link, let link = links[id], let session = entry.device.session else {
             throw Self.notActive(request.device)
         }
-        let sender = request.sender ?? message.id.sender.map(LinkSide.init) ?? link.side
+        guard let sender = request.sender ?? message.id.sender.map(LinkSide.init) else {
+            throw .invalidParameter(
+                "sender", text: "nobody is known to send \(request.message); name the sender: phone or headUnit")
+        }
         let isOurs = sender == link.side
         guard isOurs || !link.isWire else {
             throw .notPermitted(
@@ -24,6 +28,12 @@ extension RigCore {
         }
         if isOurs { publishMessage(.messageSent, LinkMessage(message, from: sender), session, into: &actions) }
         settle(id, into: &actions)
+    }
+
+    /// Who sends what an app wants to have sent: `nil` for whom the catalogue names, else the rig's side, for which it speaks.
+    func senderForApp(of message: String, _ device: DeviceReference) -> LinkSide? {
+        guard MessageCatalogue.id(named: message)?.sender == nil else { return nil }
+        return devices.id(named: device.name).flatMap { devices[$0]?.link }.flatMap { links[$0]?.side }
     }
 
     private static func notActive(_ name: String) -> CommandFailure {

@@ -99,6 +99,8 @@ public enum Command: Equatable, Sendable {
     case unplug(device: String, surprise: Bool, generation: UInt32?)
     /// Lock, unlock, trust, slow down, refuse.
     case setPhone(device: String, generation: UInt32?, PhoneChange)
+    /// Try the handshake of a device at which it failed again, at once.
+    case retry(device: String, generation: UInt32?)
     /// Put a device's session in front.
     case setFront(device: String)
     /// Change a display.
@@ -165,7 +167,7 @@ public enum CommandFailure: Error, Equatable, Sendable {
         case .unknownDevice(let name, let known):
             known.isEmpty
                 ? "there is no device '\(name)'; nothing is plugged in"
-                : "there is no device '\(name)'; there is \(known.joined(separator: ", "))"
+                : "there is no device '\(name)'; there is \(Spelling.some(of: known, near: name).joined(separator: ", "))"
         case .unknownApp: "there is no app with this token; it ends with its Launch connection"
         case .staleDevice(let name, let generation):
             "device '\(name)' is gone in its generation \(generation): it was unplugged, or has come back since; plug it in or read its state again"

@@ -198,14 +198,20 @@ public struct FaultStrike: Equatable, Sendable {
     public var bytes: Int
     /// What was done, in a few words.
     public var effect: String
+    /// How many strikes of the same fault before it were not published, because there were too many in a short time.
+    public var suppressed: UInt64
 
     /// States a strike.
-    public init(direction: FaultDirection, packet: UInt64, phase: SessionPhase, bytes: Int, effect: String) {
+    public init(
+        direction: FaultDirection, packet: UInt64, phase: SessionPhase, bytes: Int, effect: String,
+        suppressed: UInt64 = 0
+    ) {
         self.direction = direction
         self.packet = packet
         self.phase = phase
         self.bytes = bytes
         self.effect = effect
+        self.suppressed = suppressed
     }
 
     /// The strike as it is published.
@@ -214,6 +220,7 @@ public struct FaultStrike: Equatable, Sendable {
             RecordField("direction", .string(direction.rawValue)), RecordField("packet", .number(packet)),
             RecordField("phase", .string(phase.rawValue)), RecordField("bytes", .number(bytes)),
             RecordField("effect", .string(effect)),
+            RecordField("suppressed", .number(suppressed == 0 ? nil : suppressed)),
         ])
     }
 }

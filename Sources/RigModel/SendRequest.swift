@@ -8,8 +8,8 @@ public struct SendRequest: Equatable, Sendable {
     public var message: String
     /// Its fields by name: an object; groups are objects, what may be there more than once are lists.
     public var fields: RecordValue
-    /// Which side sends it; `nil` for the one that the catalogue names, or the rig's own for a message that it does not
-    /// know. The other side can only be made to send when it is simulated.
+    /// Which side sends it; `nil` for the one that the catalogue names. A message that it does not know needs one. The
+    /// other side than the rig's can only be made to send when it is simulated.
     public var sender: LinkSide?
 
     /// States a wish.

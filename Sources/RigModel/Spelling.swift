@@ -24,6 +24,20 @@ public enum Spelling {
         return best?.candidate ?? (completions.count == 1 ? completions.first : nil)
     }
 
+    /// At most `limit` of the candidates as a person is told of them, the last one "and 7 more": where there are more, the
+    /// nearest to the word first, and of equally near ones the first.
+    public static func some(
+        of candidates: [String], near word: some StringProtocol, limit: Int = 8
+    ) -> [String] {
+        guard candidates.count > limit else { return candidates }
+        let wanted = folded(word.prefix(longestWord))
+        let ranked = candidates.enumerated().map { index, candidate in
+            (distance: distance(wanted, folded(candidate.prefix(longestWord))), index: index, candidate: candidate)
+        }
+        .sorted { ($0.distance, $0.index) < ($1.distance, $1.index) }
+        return ranked.prefix(limit - 1).map(\.candidate) + ["and \(candidates.count - limit + 1) more"]
+    }
+
     private static func folded(_ word: some StringProtocol) -> [Unicode.Scalar] {
         guard word.utf8.count <= longestWord * 4 else { return [] }
         return word.lowercased().unicodeScalars.map { $0 == "_" ? "-" : $0 }

@@ -279,6 +279,7 @@ public enum EventText {
         }
         parts.append(record.text(at: "strike.phase") ?? "")
         parts.append(record.text(at: "strike.effect") ?? "")
+        parts.append(record.whole(at: "strike.suppressed").map { "\($0) more before it" } ?? "")
         return parts + reason(record)
     }
 

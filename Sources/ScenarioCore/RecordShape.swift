@@ -173,7 +173,7 @@ extension RecordShape {
     private static let strike = RecordShape.fields([
         Field("direction", .words(FaultDirection.allCases.map(\.rawValue))), Field("packet", .number),
         Field("phase", .words(SessionPhase.allCases.map(\.rawValue))), Field("bytes", .number),
-        Field("effect", .text),
+        Field("effect", .text), Field("suppressed", .number),
     ])
 
     private static let limitedUI = RecordShape.fields([Field("keyboard", .truth), Field("lists", .truth)])

@@ -25,7 +25,8 @@ struct StepParser {
     /// Words that begin a step that asks the rig for something.
     static let actWords = [
         "plug", "unplug", "lock", "unlock", "trust", "refuse", "slow", "carplay", "late", "misorder",
-        "front", "knob", "touch", "touchpad", "key", "appearance", "limited-ui", "driver-side", "display", "fault",
+        "retry", "front", "knob", "touch", "touchpad", "key", "appearance", "limited-ui", "driver-side", "display",
+        "fault",
         "clear", "mark", "send",
     ]
     /// Words that begin any other step.
@@ -138,6 +139,7 @@ struct StepParser {
         case "misorder": return try misorderPhone()
         case "refuse": return try refuse()
         case "slow": return try slow()
+        case "retry": return Act(action: .perform(.retry(device: try deviceName(), generation: nil)))
         case "front": return Act(action: .perform(.setFront(device: try deviceName())))
         case "knob": return try knob()
         case "touch": return try touch()

@@ -187,9 +187,11 @@ extension JSONParser {
             if isNegative, magnitude <= Int64.min.magnitude { return .int(Int64(truncatingIfNeeded: 0 &- magnitude)) }
         }
         guard index - start <= maximumLength else {
+            if hasBoundlessNumbers { return .double(.infinity) }
             throw JSONError(.numberTooLong(limit: maximumLength), at: start, in: bytes)
         }
         guard let value = Double(text(bytes, start..<index)), value.isFinite else {
+            if hasBoundlessNumbers { return .double(.infinity) }
             throw JSONError(.numberOutOfRange, at: start, in: bytes)
         }
         return .double(value)

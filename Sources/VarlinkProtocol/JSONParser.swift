@@ -37,6 +37,13 @@ extension JSON {
         try parse(bytes.span, limits: limits)
     }
 
+    /// Reads a text that is whole but for numbers beyond a double's, which become infinite: only to find out what was
+    /// meant.
+    static func parseWithBoundlessNumbers(_ bytes: Span<UInt8>, limits: Limits) throws(JSONError) -> JSON {
+        var parser = JSONParser(limits: limits, hasBoundlessNumbers: true)
+        return try parser.document(bytes)
+    }
+
     /// Reads one JSON text that must fill `bytes`, except for white space around it.
     public static func parse(
         _ bytes: UnsafeBufferPointer<UInt8>, limits: Limits = .standard
@@ -53,6 +60,8 @@ extension JSON {
 /// A recursive-descent reader. The bytes are passed along rather than stored, so that it stays an ordinary value.
 struct JSONParser {
     private let limits: JSON.Limits
+    /// Whether a number that no double holds, or that is too long, is read as an infinite one.
+    let hasBoundlessNumbers: Bool
     var position = 0
     private var valueCount = 0
     /// Keys' offsets of the objects being read, innermost last; for the place of a duplicate key.
@@ -60,8 +69,9 @@ struct JSONParser {
     /// Text of a string with escapes while it is put together; kept for its capacity.
     var scratch: [UInt8] = []
 
-    init(limits: JSON.Limits) {
+    init(limits: JSON.Limits, hasBoundlessNumbers: Bool = false) {
         self.limits = limits
+        self.hasBoundlessNumbers = hasBoundlessNumbers
     }
 
     mutating func document(_ bytes: Span<UInt8>) throws(JSONError) -> JSON {

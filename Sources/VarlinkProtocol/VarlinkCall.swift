@@ -36,6 +36,8 @@ public enum CallError: Error, Equatable, Sendable {
     case wrongType(key: String, expected: String, got: String)
     /// Two flags that contradict each other.
     case conflictingFlags(String, String)
+    /// A number that is too large or too long to be read, at this path: of a parameter, else of the call itself.
+    case unreadableNumber(path: String, JSONError)
 
     /// What the server should do about it.
     public enum Answer: Equatable, Sendable {
@@ -57,6 +59,7 @@ extension CallError: CustomStringConvertible {
         case .missingMethod: "the call names no method"
         case .wrongType(let key, let expected, let got): "the call's \"\(key)\": expected \(expected), got \(got)"
         case .conflictingFlags(let first, let second): "the call sets both \"\(first)\" and \"\(second)\""
+        case .unreadableNumber(let path, let error): "\(path): \(error)"
         }
     }
 }
@@ -77,12 +80,37 @@ extension VarlinkCall {
         do {
             json = try JSON.parse(record, limits: limits)
         } catch {
-            return .refused(.notJSON(error), .close)
+            return refusal(of: record, limits: limits, for: error)
         }
         guard case .object(let object) = json else {
             return .refused(.notAnObject(got: json.kindName), .close)
         }
         return read(object)
+    }
+
+    /// What is to be done about a record that could not be parsed because of `error`. A call that is whole but for a
+    /// number is answered, with the number's path; anything else closes.
+    public static func refusal(
+        of record: ArraySlice<UInt8>, limits: JSON.Limits = .standard, for error: JSONError
+    ) -> Reading {
+        switch error.kind {
+        case .numberOutOfRange, .numberTooLong: break
+        case .unexpectedEnd, .unexpectedByte, .invalidUTF8, .controlCharacter, .invalidEscape, .loneSurrogate,
+            .invalidNumber, .duplicateKey, .trailingBytes, .tooDeep, .tooManyValues:
+            return .refused(.notJSON(error), .close)
+        }
+        guard let json = try? JSON.parseWithBoundlessNumbers(record.span, limits: limits),
+            case .object(let object) = json, let place = json.placeOfInfinity
+        else { return .refused(.notJSON(error), .close) }
+        // The client knows the names of parameters, not where the call keeps them.
+        let path = object["parameters"]?.placeOfInfinity?.path ?? place.path
+        let problem = CallError.unreadableNumber(path: path.isEmpty ? "parameters" : path, error)
+        switch read(object) {
+        case .refused(let worse, .close): return .refused(worse, .close)
+        case .call(let call) where call.oneway: return .refused(problem, .nothing)
+        case .refused(_, .nothing): return .refused(problem, .nothing)
+        case .call, .refused(_, .reply): return .refused(problem, .reply(problem.invalidParameter))
+        }
     }
 
     /// Reads the call in a parsed object; see `read(_:limits:)`.
@@ -159,7 +187,28 @@ extension CallError {
             case .notJSON, .notAnObject, .missingMethod: "method"
             case .wrongType(let key, _, _): key
             case .conflictingFlags(_, let second): second
+            case .unreadableNumber(let path, _): path
             }
         return StandardError.invalidParameter(key).reply
+    }
+}
+
+extension JSON {
+    /// The way to the first infinite number, as a `FieldError` without a path of its own, or nil where all are finite.
+    fileprivate var placeOfInfinity: FieldError? {
+        switch self {
+        case .double(let number):
+            return number.isInfinite ? FieldError("", .wrongType(expected: "a finite number", got: "float")) : nil
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                if let place = element.placeOfInfinity { return place.inElement(index) }
+            }
+        case .object(let object):
+            for member in object.members {
+                if let place = member.value.placeOfInfinity { return place.inField(member.key) }
+            }
+        case .null, .bool, .int, .string: break
+        }
+        return nil
     }
 }

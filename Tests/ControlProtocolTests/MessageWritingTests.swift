@@ -53,6 +53,27 @@ struct MessageWritingTests {
         #expect(negative == hex("40 40 00 0C A1 01 00 06 00 04 FF F9"))
     }
 
+    @Test("decimal text is a whole number of any width; what is none is named with the range")
+    func decimalText() throws {
+        let written = try bytes(
+            "NowPlayingUpdate",
+            [FieldEntry("mediaItem", .group([FieldEntry("identifier", .text("18446744073709551615"))]))])
+        var update = NowPlayingUpdate()
+        update.mediaItem = NowPlayingUpdate.MediaItem()
+        update.mediaItem?.identifier = .max
+        #expect(written == (try update.message().encoded()))
+        for text in ["18446744073709551616", "-1", "1.0", "1e3", "", "0x10", "Song"] {
+            let error = #expect(throws: FieldError.self) {
+                try bytes(
+                    "NowPlayingUpdate", [FieldEntry("mediaItem", .group([FieldEntry("identifier", .text(text))]))])
+            }
+            #expect(
+                error?.description
+                    == "NowPlayingUpdate.mediaItem.identifier: \"\(text)\" where is legal: "
+                    + "a whole number, 0...18446744073709551615")
+        }
+    }
+
     @Test("raw bytes go as they are, where any type is expected and nowhere else")
     func raw() throws {
         let wrong = try bytes(
@@ -77,8 +98,8 @@ struct MessageWritingTests {
                 "DeviceTimeUpdate.zoneMinutes: 40000 where is legal: a whole number, -32768...32767"
             ),
             (
-                "DeviceTimeUpdate", [FieldEntry("zoneMinutes", .text("1"))],
-                "DeviceTimeUpdate.zoneMinutes: text where is legal: a whole number, -32768...32767"
+                "DeviceTimeUpdate", [FieldEntry("zoneMinutes", .text("one"))],
+                "DeviceTimeUpdate.zoneMinutes: \"one\" where is legal: a whole number, -32768...32767"
             ),
             (
                 "NowPlayingUpdate", [FieldEntry("playback", .group([FieldEntry("state", .text("dancing"))]))],

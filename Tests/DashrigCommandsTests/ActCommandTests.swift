@@ -44,6 +44,8 @@ import VarlinkProtocol
         ("refuse a none", "SetPhone", ["device": "a", "refuse": "none"], "a refuses nothing"),
         ("slow a 200ms", "SetPhone", ["device": "a", "slowMilliseconds": 200], "a answers 200ms later"),
         ("slow a 0ms", "SetPhone", ["device": "a", "slowMilliseconds": 0], "a answers at once"),
+        ("retry a", "Retry", ["device": "a"], "a is tried again"),
+        ("retry a --generation 2", "Retry", ["device": "a", "generation": 2], "a is tried again"),
         ("front a", "SetFront", ["device": "a"], "a is in front"),
         ("mark one two", "Mark", ["text": "one two"], "marked"),
         ("mark -- --json", "Mark", ["text": "--json"], "marked"),

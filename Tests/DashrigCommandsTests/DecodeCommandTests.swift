@@ -186,6 +186,31 @@ struct DecodeVector: Sendable, CustomTestStringConvertible {
         #expect(throws: HexInput.Failure.self) { try HexInput(Array(star.utf8), limit: 100) }
     }
 
+    /// Noise has more damage than anybody reads; what is left out is counted.
+    @Test func aDescriptorOfNoiseStaysShort() throws {
+        let folder = try TestFiles()
+        var numbers = SeededNumbers(seed: 1)
+        let noise = (0..<1_000_000).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }
+        try folder.write("noise.bin", noise)
+        let text = tool("decode hid \(folder.path)/noise.bin")
+        #expect(text.code == .failed && text.out.utf8.count < 100_000, "\(text.out.utf8.count)")
+        #expect(text.out.contains("64 items are damaged; ") && text.out.contains(" bytes are not shown"))
+        let objects = try tool("decode hid \(folder.path)/noise.bin --json").objects
+        let rest = try #require(objects.first { $0["name"] == "rest" })
+        #expect(rest["offset"]?.intValue.map { $0 + (rest["length"]?.intValue ?? 0) } == 1_000_000)
+        #expect(objects.last?["totals"]?.objectValue?["bytes"] == 1_000_000)
+    }
+
+    @Test func whatIsLongerThanADescriptorCanBeIsCounted() throws {
+        let folder = try TestFiles()
+        let items = (0..<50_000).flatMap { _ in [0x05, 0x01] as [UInt8] }
+        try folder.write("long.bin", [0xA1, 0x01] + items + [0xC0])
+        let result = tool("decode hid \(folder.path)/long.bin")
+        #expect(result.code == .failed)
+        #expect(result.out.contains("a descriptor has at most 65535 bytes; 34468 bytes are not shown"))
+        #expect(result.out.contains("its end is not shown") && !result.out.contains("it has no end"))
+    }
+
     @Test func filesAreBinaryOrText() throws {
         let folder = try TestFiles()
         try folder.write("a.bin", Self.detection)

@@ -116,7 +116,8 @@ import VarlinkProtocol
             "org.dashrig.Rig.RuleBroken", ["rule": "r", "reason": "why", "confidence": "high"], .failed,
             "rule r is broken: why"
         ),
-        ("org.varlink.service.InvalidParameter", ["parameter": "device"], .usage, "'device'"),
+        ("org.varlink.service.InvalidParameter", ["parameter": "device"], .failed, "'device'"),
+        ("org.varlink.service.InvalidParameter", ["parameter": "generation"], .usage, "'generation'"),
         ("org.varlink.service.MethodNotFound", ["method": "a.B"], .rig, "does not know a.B"),
         ("org.varlink.service.MethodNotImplemented", ["method": "a.B"], .rig, "not in this version"),
         ("org.varlink.service.InterfaceNotFound", ["interface": "a.b"], .rig, "does not serve a.b"),

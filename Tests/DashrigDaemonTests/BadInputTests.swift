@@ -97,6 +97,18 @@ import VarlinkProtocol
         #expect(try client.reply().error == nil)
     }
 
+    @Test func aNumberBeyondADoubleIsAnsweredWithItsPlaceAndTheConnectionGoesOn() throws {
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        let call = "{\"method\":\"\(Self.rig).Send\",\"parameters\":{\"device\":\"x\",\"fields\":{\"a\":[1e999]}}}\0"
+        try client.send(Array(call.utf8))
+        let reply = try client.reply()
+        #expect(reply.error == "org.varlink.service.InvalidParameter")
+        #expect(reply.parameters["parameter"]?.stringValue == "fields.a[0]")
+        try client.send("\(Self.rig).GetState")
+        #expect(try client.reply().error == nil)
+    }
+
     @Test func aRecordOverTheLimitEndsItsConnectionAndTheMemoryStaysBounded() throws {
         let daemon = try RunningDaemon()
         let before = try daemon.fact("VmRSS")

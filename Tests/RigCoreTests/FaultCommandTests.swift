@@ -146,10 +146,29 @@ import Testing
         #expect(Set(bench.events(.sessionClosed).compactMap(\.reason?.code)).contains("detectTimedOut"))
         let index = bench.events.count
         bench.command(.clearFaults(.all))
-        bench.command(.setPhone(device: "phone", generation: nil, PhoneChange(slow: Bench.millisecond)))
+        bench.command(.retry(device: "phone", generation: nil))
         bench.pass(Bench.second)
         #expect(bench.device("phone")?.value(at: "state")?.text == "active")
         #expect(told(bench, from: index) == ["cleared f1 phone#1 cleared"])
+    }
+
+    /// A fault that strikes at every packet must not fill everybody's streams; nothing of it is lost count of.
+    @Test func aFloodOfStrikesIsHeldBackAndCounted() throws {
+        var bench = Bench()
+        bench.plug("iphone", "phone")
+        _ = try set(&bench, FaultRequest(.split, device: "phone", count: nil))
+        let update = Command.send(SendRequest(device: "phone", message: "NowPlayingUpdate"))
+        for _ in 0..<200 { bench.command(update) }
+        let burst = Int(PublishingBudget.burst)
+        #expect(bench.events(.faultStruck).count == burst)
+        bench.pass(Bench.second)
+        bench.command(update)
+        let after = bench.events(.faultStruck).dropFirst(burst)
+        let suppressed = after.compactMap { $0.record.value(at: "strike.suppressed")?.int }
+        bench.command(.clearFaults(.all))
+        let strikes = try #require(bench.events(.faultCleared).last?.record.value(at: "faultState.strikes")?.int)
+        #expect(strikes == Int64(bench.events(.faultStruck).count) + suppressed.reduce(0, +))
+        #expect(strikes > 200 && suppressed.first ?? 0 > 100, "\(strikes), \(suppressed)")
     }
 
     @Test func staleBytesOutlastAReplugWhenKept() throws {

@@ -363,6 +363,31 @@ import Testing
         #expect(bench.reads.isEmpty)
     }
 
+    @Test(arguments: [FaultKind.stall, .delay, .join]) func onlySoManyPiecesAreHeldHoweverSmall(_ kind: FaultKind) {
+        var bench = bench()
+        bench.arm(kind, count: kind == .delay ? nil : 1, duration: 60_000_000_000)
+        let count = FaultPath.maximumHeldPieces + 100
+        for _ in 0..<count { bench.pass(Self.one) }
+        #expect(bench.path.heldBytes <= FaultPath.maximumHeldPieces * Self.one.count)
+        if kind == .join {
+            #expect(bench.reads.flatMap { $0 }.count == count * Self.one.count, "what does not fit goes on")
+        } else {
+            #expect(bench.strikes.count { $0.effect.contains("it is lost, because") } == 100)
+        }
+    }
+
+    @Test func faultsThatDoubleEachOtherDoNotDoubleWithoutEnd() {
+        var bench = bench()
+        for number in 1...16 { bench.arm(.duplicate, UInt32(number), count: nil) }
+        bench.pass(Self.one)
+        #expect(bench.reads.count == FaultPath.maximumPassed.pieces)
+        bench.forget()
+        let long = FaultBench.packet(1, count: 60_000)
+        bench.pass(long)
+        #expect(bench.reads.count * long.count <= FaultPath.maximumPassed.bytes && bench.reads.count >= 4)
+        #expect(bench.reads.allSatisfy { $0 == long })
+    }
+
     @Test func aJoinedReadThatIsFullGoesOn() {
         var bench = bench()
         bench.arm(.join)

@@ -87,6 +87,19 @@ import Testing
         #expect(bench.phase() == "active")
     }
 
+    @Test func anUnknownNumberWithoutASenderIsRefusedByName() {
+        var bench = Bench()
+        bench.plug("iphone", "phone")
+        let before = bench.events.count
+        let answer = bench.command(.send(SendRequest(device: "phone", message: "0x7777")))
+        guard case .failure(.invalidParameter("sender", let why))? = answer else {
+            Issue.record("it was taken: \(String(describing: answer))")
+            return
+        }
+        #expect(why.contains("0x7777") && why.contains("phone or headUnit"))
+        #expect(bench.events.count == before)
+    }
+
     @Test(arguments: [
         ("NowPlayingUpdat", RecordValue.object([]), "message", "did you mean 'NowPlayingUpdate'"),
         ("DeviceLanguageUpdate", .object([RecordField("langage", .string("de"))]), "fields", "langage"),
@@ -102,6 +115,44 @@ import Testing
             return
         }
         #expect(found == field && why.contains(text), "\(found): \(why)")
+    }
+
+    private static func identifier(_ value: RecordValue) -> SendRequest {
+        SendRequest(
+            device: "phone", message: "NowPlayingUpdate",
+            fields: object(("mediaItem", object(("identifier", value)))))
+    }
+
+    /// Varlink's whole numbers end at 2^63 - 1, a u64's do not: text carries them in both directions.
+    @Test(arguments: [
+        (RecordValue.string("18446744073709551615"), RecordValue.string("18446744073709551615")),
+        (.string("9223372036854775808"), .string("9223372036854775808")),
+        (.string("9223372036854775807"), .int(.max)), (.int(.max), .int(.max)), (.double(1e3), .int(1_000)),
+        (.double(1.0), .int(1)), (.double(9_007_199_254_740_992), .int(1 << 53)),
+    ])
+    func everyWholeNumberCanBeSaid(written: RecordValue, told: RecordValue) throws {
+        var bench = Bench()
+        bench.plug("iphone", "phone")
+        let answer = bench.command(.send(Self.identifier(written)))
+        #expect(throws: Never.self) { try answer?.get() }
+        let event = try #require(bench.events.last { $0.kind == .messageReceived })
+        #expect(event.record.value(at: "message.fields.mediaItem.identifier") == told)
+    }
+
+    @Test(arguments: [
+        (RecordValue.double(1.5), "the fraction 1.5"), (.double(18_446_744_073_709_551_616), "in quotes"),
+        (.double(-1), "-1 where"), (.int(-1), "-1 where"), (.double(1e300), "1e+300"),
+        (.string("18446744073709551616"), "\"18446744073709551616\" where"), (.array([.null]), "identifier"),
+    ])
+    func aNumberThatDoesNotFitIsNamedWithItsFieldAndTheRange(value: RecordValue, text: String) {
+        var bench = Bench()
+        bench.plug("iphone", "phone")
+        guard case .failure(.invalidParameter("fields", let why))? = bench.command(.send(Self.identifier(value))) else {
+            Issue.record("it was taken")
+            return
+        }
+        #expect(why.contains("NowPlayingUpdate.mediaItem.identifier") && why.contains(text), "\(why)")
+        if value != .array([.null]) { #expect(why.contains("0...18446744073709551615"), "\(why)") }
     }
 
     @Test func groupsInsideGroupsWithoutEndAreRefused() {
@@ -170,7 +221,13 @@ import Testing
         bench.handle(
             .clientCalled(caller, .appSend(token: "secret", message: "StartCallStateUpdates", fields: .null)))
         #expect(bench.failures[caller] == nil)
-        #expect(bench.streams[app]?.last?.kind == .messageSent, "the app is told of its session's messages")
+        let before = bench.events.count
+        bench.handle(.clientCalled(caller, .appSend(token: "secret", message: "0x7777", fields: .null)))
+        #expect(bench.failures[caller] == nil)
+        let unknown = bench.events[before...].map(\.kind)
+        #expect(unknown == [.messageSent, .linkIrregularity], "it speaks for the rig where nobody is known to")
+        let told = bench.streams[app]?.suffix(3).map(\.kind)
+        #expect(told == [.messageSent] + unknown, "the app is told of its session's messages")
     }
 
     /// Irregularities of a peer that sends nothing but damage are counted and held back.
@@ -183,7 +240,7 @@ import Testing
         let damage: [UInt8] = [0x00, 0x01, 0x02, 0xFF, 0x55, 0x02, 0x00, 0xEE, 0x10]
         for _ in 0..<1_000 { pair.headUnit.handle(.wireReceived(link, damage)) }
         let told = pair.headUnit.events[before...].filter { $0.kind == .linkIrregularity }
-        #expect(told.count == Int(IrregularityBudget.burst))
+        #expect(told.count == Int(PublishingBudget.burst))
         pair.headUnit.now += Bench.second
         pair.headUnit.handle(.wireReceived(link, damage))
         let suppressed = pair.headUnit.events.compactMap { $0.record.value(at: "irregularity.suppressed")?.int }

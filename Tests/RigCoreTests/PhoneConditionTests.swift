@@ -140,6 +140,89 @@ import WireBytes
         #expect(next == Int64(bench.now + Bench.second))
     }
 
+    /// What a phone fails of, and a change with whether it takes that away.
+    struct Cause: Sendable, CustomTestStringConvertible {
+        let phone: PhoneConditions
+        let change: PhoneChange
+        let helps: Bool
+        var testDescription: String { "\(phone.refuse?.rawValue ?? "slow"), helps: \(helps): \(change)" }
+    }
+
+    private static let cold = PhoneConditions(slow: 60 * Bench.second)
+    static let causes: [Cause] =
+        HandshakeStep.allCases.flatMap { step in
+            let phone = PhoneConditions(refuse: step)
+            // Of these three a head unit only hears that the authentication failed.
+            let same: [HandshakeStep] = [.authentication, .signature, .certificate]
+            return [
+                Cause(phone: phone, change: PhoneChange(refuse: .some(nil)), helps: true),
+                Cause(phone: phone, change: PhoneChange(locked: true), helps: false),
+                Cause(phone: phone, change: PhoneChange(trusted: false), helps: false),
+                Cause(phone: phone, change: PhoneChange(slow: 1), helps: false),
+                Cause(phone: phone, change: PhoneChange(delays: [.init(.challenge, 1)]), helps: false),
+                Cause(phone: phone, change: PhoneChange(misorder: .some(.offerFirst)), helps: false),
+                Cause(phone: phone, change: PhoneChange(carPlay: false), helps: false),
+                Cause(
+                    phone: phone, change: PhoneChange(refuse: .some(step == .certificate ? .signature : .certificate)),
+                    helps: !same.contains(step)),
+            ]
+        } + [
+            Cause(phone: cold, change: PhoneChange(slow: 0), helps: true),
+            Cause(phone: cold, change: PhoneChange(slow: 59 * Bench.second), helps: true),
+            Cause(phone: cold, change: PhoneChange(locked: true), helps: false),
+            Cause(phone: cold, change: PhoneChange(carPlay: false), helps: false),
+            Cause(phone: cold, change: PhoneChange(refuse: .some(.trust)), helps: false),
+            Cause(phone: cold, change: PhoneChange(misorder: .some(.challengeFirst)), helps: false),
+        ]
+
+    @Test(arguments: causes, profiles)
+    func onlyAChangeThatTakesTheCauseAwayIsTriedAtOnce(_ cause: Cause, _ profile: String) throws {
+        var bench = Bench()
+        bench.plug(profile, "x", phone: cause.phone)
+        while bench.device("x")?.value(at: "state")?.text != "failed", bench.now < 400 * Bench.second {
+            bench.pass(Bench.second / 10)
+        }
+        let next = bench.device("x")?.value(at: "nextTry")
+        let opened = bench.events(.sessionOpened).count
+        #expect(Self.set(cause.change, in: &bench) == nil)
+        #expect(bench.events(.phoneChanged).count == 1)
+        if cause.helps {
+            #expect(bench.events(.sessionOpened).count == opened + 1)
+        } else {
+            #expect(bench.events(.sessionOpened).count == opened)
+            #expect(bench.device("x")?.value(at: "state")?.text == "failed")
+            #expect(bench.device("x")?.value(at: "nextTry") == next, "the pause is the same")
+        }
+    }
+
+    @Test(arguments: profiles) func theBackOffGoesOnOverChangesThatDoNotHelp(_ profile: String) {
+        var bench = Bench()
+        bench.plug(profile, "x", phone: PhoneConditions(refuse: .authentication))
+        for second in 1...40 {
+            bench.pass(Bench.second)
+            #expect(Self.set(PhoneChange(locked: second % 2 == 0, slow: UInt64(second)), in: &bench) == nil)
+        }
+        let opened = bench.events(.sessionOpened).map(\.time)
+        let pauses = zip(opened.dropFirst(), opened).map { ($0 - $1) / Bench.second }
+        #expect(pauses.prefix(4) == [1, 2, 4, 8])
+    }
+
+    @Test(arguments: profiles) func aRetryIsAtOnceWhateverFailed(_ profile: String) {
+        var bench = Bench()
+        bench.plug(profile, "x", phone: PhoneConditions(refuse: .trust))
+        bench.pass(300 * Bench.second)
+        #expect(bench.failure(of: .retry(device: "x", generation: 1)) == nil)
+        #expect(bench.events(.sessionOpened).count == 2, "it asks again, and is refused again")
+        #expect(Self.set(PhoneChange(refuse: .some(nil)), in: &bench) == nil)
+        #expect(
+            bench.failure(of: .retry(device: "x", generation: nil))
+                == .invalidParameter("device", text: "'x' is active; only what failed can be tried again"))
+        #expect(bench.failure(of: .retry(device: "x", generation: 2)) == .staleDevice("x", generation: 2))
+        #expect(bench.failure(of: .retry(device: "y", generation: nil)) == .unknownDevice("y", known: ["x"]))
+        bench.unplug("x")
+        #expect(bench.failure(of: .retry(device: "x", generation: nil)) == .staleDevice("x", generation: 1))
+    }
+
     @Test(arguments: profiles) func aPersonsRefusalIsNotTriedAgain(_ profile: String) {
         var bench = Bench()
         bench.plug(profile, "x", phone: PhoneConditions(refuse: .trust))

@@ -139,7 +139,8 @@ struct RigSimulation {
                     PhoneChange(
                         locked: chance(60) ? phone.locked : nil, trusted: chance(60) ? phone.trusted : nil,
                         slow: chance(30) ? phone.slow : nil, refuse: chance(30) ? .some(phone.refuse) : nil)))
-        case 38..<41: command(.setFront(device: someName()))
+        case 38..<40: command(.setFront(device: someName()))
+        case 40..<41: command(.retry(device: someName(), generation: generation()))
         case 41..<45: changeDisplay()
         case 45..<47:
             command(

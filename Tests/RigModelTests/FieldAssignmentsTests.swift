@@ -25,6 +25,20 @@ import Testing
                 ]))
     }
 
+    /// What is no whole number of a record stays text: a u64's last half is read from text.
+    @Test func numbersThatARecordCannotHoldStayText() throws {
+        var fields = FieldAssignments()
+        try fields.set("a", to: "9223372036854775807", isQuoted: false)
+        try fields.set("b", to: "9223372036854775808", isQuoted: false)
+        try fields.set("c", to: "1.0", isQuoted: false)
+        #expect(
+            fields.record
+                == .object([
+                    RecordField("a", .int(.max)), RecordField("b", .string("9223372036854775808")),
+                    RecordField("c", .string("1.0")),
+                ]))
+    }
+
     @Test func whatCannotBeIsNamedAndChangesNothing() throws {
         var fields = FieldAssignments()
         try fields.set("a.b", to: "1", isQuoted: false)

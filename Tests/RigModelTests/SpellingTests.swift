@@ -24,4 +24,17 @@ import Testing
         #expect(Spelling.nearest(to: longest.dropLast() + "b", among: [longest]) == longest)
         #expect(Spelling.nearest(to: longest + "b", among: [longest + "a"]) == nil)
     }
+
+    @Test func ofManyNamesOnlyTheNearestAreTold() {
+        let few = (1...8).map { "iphone-\($0)" }
+        #expect(Spelling.some(of: few, near: "x") == few)
+        let many = (1...256).map { "iphone-\($0)" }
+        let told = Spelling.some(of: many, near: "ipone-200")
+        #expect(told.count == 8 && told.first == "iphone-200" && told.last == "and 249 more")
+        #expect(Spelling.some(of: many, near: "iphone-300").first == "iphone-30")
+        let unlike = Spelling.some(of: many, near: String(repeating: "z", count: 100_000))
+        #expect(unlike.count == 8, "the cost of a long word stays small")
+        let text = CommandFailure.unknownDevice("ipone-200", known: many).text
+        #expect(text.utf8.count < 200 && text.contains("there is iphone-200, "), "\(text)")
+    }
 }

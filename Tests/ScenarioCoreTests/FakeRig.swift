@@ -76,6 +76,7 @@ struct FakeRig {
             return with(name, generation) { rig, index in rig.unplug(index, surprise, now) }
         case .setPhone(let name, let generation, let change):
             return with(name, generation) { (rig, index) throws(CommandFailure) in try rig.set(index, change, now) }
+        case .retry(let name, let generation): return with(name, generation) { _, _ in .done }
         case .setFront(let name):
             return with(name, nil) { rig, index in
                 rig.setFront(rig.phones[index].session?.id, now)

@@ -44,7 +44,7 @@ import Testing
                 .delay, device: "a", place: .during(.active), after: 1, count: 2, duration: 1_000_000),
             device: device.reference)
         let since = Fault(id: FaultID(2), request: FaultRequest(.drop, place: .since(.active)), device: nil)
-        let strike = FaultStrike(direction: .toDevice, packet: 1, phase: .active, bytes: 9, effect: "e")
+        let strike = FaultStrike(direction: .toDevice, packet: 1, phase: .active, bytes: 9, effect: "e", suppressed: 1)
         let payloads: [EventPayload] = [
             .none, .device(device), .session(session), .display(display), .vehicle(Vehicle()),
             .input(.knob(.rotate(detents: 1))), .input(.knob(.pressed)),

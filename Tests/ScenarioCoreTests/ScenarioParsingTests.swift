@@ -93,6 +93,7 @@ import Testing
         ),
         ("refuse p nothing", .setPhone(device: "p", generation: nil, PhoneChange(refuse: .some(nil)))),
         ("front p", .setFront(device: "p")),
+        ("retry p", .retry(device: "p", generation: nil)),
         ("knob rotate 3", .inject(Injection(.rotate(detents: 3, interval: 0)))),
         ("knob rotate -1000 every 80ms", .inject(Injection(.rotate(detents: -1_000, interval: 80_000_000)))),
         ("knob rotate +2 on main", .inject(Injection(.rotate(detents: 2, interval: 0), display: "main"))),

@@ -69,6 +69,35 @@ import VarlinkProtocol
                 == .refused(.conflictingFlags("more", "upgrade"), .close))
     }
 
+    @Test(arguments: [
+        (#"{"method":"a.b.C","parameters":{"x":1e999}}"#, "x"),
+        (#"{"method":"a.b.C","parameters":{"fields":{"y":[0,{"z":-1e400}]},"w":1e999}}"#, "fields.y[1].z"),
+        (#"{"method":"a.b.C","parameters":1e999}"#, "parameters"), (#"{"method":1e999}"#, "method"),
+        (#"{"com.example":1e999,"method":"a.b.C","parameters":{}}"#, "com.example"),
+        ("{\"method\":\"a.b.C\",\"parameters\":{\"x\":\(String(repeating: "1", count: 1_101))}}", "x"),
+    ])
+    func aNumberThatCannotBeReadIsAnsweredWithItsPlace(_ text: String, path: String) {
+        guard case .refused(.unreadableNumber(path, let error), let answer) = read(text) else {
+            Issue.record("\(read(text))")
+            return
+        }
+        #expect(answer == invalid(path))
+        #expect(error.line == 1 && error.offset > 0)
+    }
+
+    @Test(arguments: [
+        (#"{"method":"a.b.C","oneway":true,"parameters":{"x":1e999}}"#, CallError.Answer.nothing),
+        (#"{"method":1e999,"oneway":true}"#, .nothing), (#"{"method":"a.b.C","oneway":1e999}"#, .close),
+        (#"{"method":"a.b.C","oneway":true,"more":true,"parameters":{"x":1e999}}"#, .close),
+        (#"{"method":"a.b.C","parameters":{"x":1e999}"#, .close), ("[1e999]", .close), ("1e999", .close),
+    ])
+    func whoMayNotBeAnsweredIsNotAnsweredForItsNumberEither(_ text: String, answer: CallError.Answer) {
+        guard case .refused(_, answer) = read(text) else {
+            Issue.record("\(text): \(read(text))")
+            return
+        }
+    }
+
     @Test func writesOnlyWhatIsSet() {
         func written(_ call: VarlinkCall) -> String {
             var bytes: [UInt8] = []

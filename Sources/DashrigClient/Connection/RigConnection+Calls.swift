@@ -54,6 +54,13 @@ extension RigConnection {
         try rig("SwitchRole", parameters)
     }
 
+    /// Tries the handshake of a device at which it failed again.
+    public func retry(_ device: String, generation: UInt32? = nil) throws(ClientFailure) {
+        var parameters: JSONObject = ["device": .string(device)]
+        if let generation { parameters["generation"] = .int(Int64(generation)) }
+        try rig("Retry", parameters)
+    }
+
     /// Puts a device's session in front.
     public func setFront(_ device: String) throws(ClientFailure) {
         try rig("SetFront", ["device": .string(device)])

@@ -1,6 +1,7 @@
 internal import DashrigClient
 internal import Glibc
 internal import LinuxIO
+internal import RigModel
 internal import ScenarioCore
 internal import VarlinkProtocol
 
@@ -9,20 +10,24 @@ enum CaptureCommand {
     static let syntax = CommandSyntax(
         "capture", .look, "write the bytes of a device's sessions into a pcapng file",
         discussion: [
-            "Every session that NAME has from now on is written, with directions and times, and one that it has already; "
-                + "the device need not be plugged in yet. Without NAME, the sessions of all devices. A session is an interface "
-                + "of the file; its beginning is a comment of its first packet.",
+            "Every session that NAME has from now on is written, with directions and times, and what still comes of one that "
+                + "it has already. "
+                + "The device need not be plugged in yet: then standard error says that it is waited for. Without NAME, the "
+                + "sessions of all devices. "
+                + "A session is an interface of the file; its beginning is a comment of its first packet.",
             "tshark and Wireshark open the file, and name packets and messages with the dissector dashrig.lua, which is "
                 + "installed in share/dashrig/wireshark: link it into Wireshark's folder of plugins, or give it to tshark as -X "
                 + "lua_script:PATH. The link type is USER0 (147).",
             "The file is whole after each packet, however it ends. Without --count and --for it ends by Ctrl-C, and so with "
-                + "exit code 4; 3 when the rig goes away, 1 when --for was over before --count packets came.",
+                + "exit code 4; 3 when the rig goes away, 1 when --for was over before --count packets or a device that is "
+                + "waited for came.",
             "With --json: one object at the end, with file, packets, bytes, sessions and lost.",
         ],
         operands: [OperandSyntax("NAME", .name(.device), "the device", count: .optional)],
         options: [
             OptionSyntax(
-                "--output", short: "-o", "FILE", .file, "the file, which is written anew; - is standard output"),
+                "--output", short: "-o", "FILE", .file,
+                "the file, which is needed and written anew; - is standard output"),
             OptionSyntax("--count", "N", .integer(1...1_000_000_000), "end after so many packets"),
             OptionSyntax("--for", "TIME", .duration(1_000_000...DurationText.maximum), "end after so long: 10s"),
         ],
@@ -49,6 +54,9 @@ enum CaptureCommand {
         case .failure(.rig(.interrupted)), .failure(.interrupted): return .interrupted
         case .failure(let failure): throw failure
         case .success: break
+        }
+        if let name = run.awaited, run.recording.sessions == 0 {
+            throw .failed(name: "deviceDidNotCome", text: "no device '\(name)' had a session in that time")
         }
         if let limit = run.limit, run.recording.packets < limit {
             throw .failed(
@@ -84,6 +92,8 @@ private struct CaptureRun {
     /// After how many packets it ends.
     let limit: UInt64?
     private(set) var recording = CaptureRecording()
+    /// The device, if it was not there when the capture began.
+    private(set) var awaited: String?
     private let path: String
     private let call: Invocation
     private let start = SystemClock.monotonicNow()
@@ -100,6 +110,18 @@ private struct CaptureRun {
     /// Whether the file was begun.
     var isOpen: Bool { file != nil }
 
+    /// Says that the device is waited for, if it is not there: its name may be a slip.
+    private mutating func awaitDevice() throws(CommandLineFailure) {
+        guard let name = call.arguments.text("NAME") else { return }
+        let connection = try call.connect()
+        let state = try call.ask { () throws(ClientFailure) in try connection.state() }
+        let known = state.devices.map(\.id)
+        guard !known.contains(name) else { return }
+        awaited = name
+        let near = Spelling.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
+        call.output.note(PrintableText.escaped("there is no device '\(name)' yet; its sessions are awaited\(near)"))
+    }
+
     /// Writes what comes until it is enough.
     mutating func follow() throws(CommandLineFailure) {
         let stream = try call.follow { () throws(ClientFailure) in
@@ -107,6 +129,7 @@ private struct CaptureRun {
                 socketDirectory: call.access.directory, device: call.arguments.text("NAME"),
                 timeout: call.access.callTimeout, interrupt: call.access.interrupt)
         }
+        try awaitDevice()
         while recording.packets < limit ?? .max {
             let pause = min(end, SystemClock.monotonicNow().addingClamped(500_000_000))
             let step = try call.follow { () throws(ClientFailure) in try stream.next(until: pause) }

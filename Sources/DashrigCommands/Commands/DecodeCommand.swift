@@ -6,7 +6,7 @@ enum DecodeCommand {
         "decode", .tool, "show what bytes of a link, its messages or HID say",
         discussion: [
             "Everything is shown with its offset, damaged bytes too: checksums with what they should be, runs of garbage, "
-                + "and what ends too early."
+                + "and what ends too early. No rig is needed."
         ],
         subcommands: [link, control, hid])
 
@@ -62,7 +62,9 @@ enum DecodeCommand {
     private static let hid = CommandSyntax(
         "hid", .tool, "show a HID report descriptor, or a report",
         discussion: [
-            "The descriptor item by item, as it is written, then the reports that it describes. With --descriptor the bytes "
+            "The descriptor item by item, as it is written, then the reports that it describes. After "
+                + "\(HIDItemInspection.maximumProblems) damaged items, and behind the \(HIDItemInspection.maximumLength) bytes "
+                + "that a descriptor can have, only the number of bytes that are left is told. With --descriptor the bytes "
                 + "are one input report, of which the values are shown.", shapes, codes, json,
         ],
         operands: operands,

@@ -16,7 +16,8 @@ enum FaultCommand {
         "list", .fault, "list the faults that are set, and the kinds there are",
         discussion: [
             "A fault that waits is for a device that is not plugged in. STRIKES says how often it has struck; one that "
-                + "is used up is not listed any more, 'dashrig watch --kinds fault' tells what each did.",
+                + "is used up is not listed any more. 'dashrig watch --kinds fault' tells what each strike did; of one "
+                + "fault 64 are told at once, then 20 in a second, each with how many before it were left out.",
             "With --json: an object with the lists faults, kinds, at and from.",
         ],
         options: [device, OptionSyntax(flag: "--kinds", "list the kinds only, with what each does")],
@@ -41,7 +42,8 @@ enum FaultCommand {
             "delay needs --for, how much later packets come. reorder takes it as the longest wait for the next packet "
                 + "(100ms), join as how long packets are gathered (20ms), stall as its end; without it a stall lasts "
                 + "until it is cleared.",
-            "Places for --at: " + places.joined(separator: ", ") + ".",
+            "Places for --at: " + places.joined(separator: ", ") + ". Phases for --from: "
+                + phases.joined(separator: ", ") + ".",
             "It goes with its device when that is unplugged, unless --keep is given. stale needs --keep to outlast a "
                 + "replug: it hands the last bytes of one session to the next.",
             "With --json: an object with the fault as it is set.",

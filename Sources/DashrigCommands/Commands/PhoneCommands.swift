@@ -210,6 +210,25 @@ enum PhoneCommands {
             return try set(call, PhoneChange(carPlay: state == "on"), "has CarPlay \(state)")
         })
 
+    static let retry = CommandSyntax(
+        "retry", .plug, "try a handshake that failed again",
+        discussion: [
+            "At once, whatever it failed of; its pauses begin anew. A change that takes away what a phone's handshake "
+                + "failed of ('refuse NAME none') does the same, any other change waits for the device's next try.",
+            "It works for real devices, too.",
+        ],
+        operands: [device],
+        options: [generation],
+        examples: [
+            Example("dashrig fault clear && dashrig retry iphone-1", "Let a handshake that a fault broke go through."),
+            Example("dashrig retry iphone-1 --generation 2", "Only if it is still in generation 2."),
+        ],
+        action: { call throws(CommandLineFailure) in
+            try act(call, "is tried again", [:]) { (rig, name, generation) throws(ClientFailure) in
+                try rig.retry(name, generation: generation)
+            }
+        })
+
     static let front = CommandSyntax(
         "front", .plug, "put a device's session in front",
         discussion: [

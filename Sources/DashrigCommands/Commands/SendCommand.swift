@@ -7,11 +7,17 @@ enum SendCommand {
     static let send = CommandSyntax(
         "send", .script, "have one side of a session send a message",
         discussion: [
-            "MESSAGE is a name of the catalogue ('dashrig messages' lists it) or a number as 0x5001. Whoever sends such a "
-                + "message sends it: the rig's own side, or its simulated partner; a device on its own wire cannot be made "
-                + "to. What the rig's side sends and receives is an event: message.sent, message.received.",
-            "FIELD is a path and a value, mediaItem.title=Song; a path given twice makes a list, a value in quotes inside "
-                + "the word (title='\"7\"') stays text. Bytes are pairs of hexadecimal digits.",
+            "MESSAGE is a name of the catalogue ('dashrig messages' lists it) or a number as 0x5001. The device needs an "
+                + "active session. Whichever side sends such a message sends it: the rig's own side, or its simulated "
+                + "partner; a device on its own wire cannot be made to. What the rig's side sends and receives is an event: "
+                + "message.sent, message.received ('dashrig watch --kinds message').",
+            "FIELD is a path and a value, mediaItem.title=Song; a path given twice makes a list. Numbers are whole, a bool or "
+                + "a flag is true, bytes are pairs of hexadecimal digits, and 'dashrig messages MESSAGE' tells what is legal. "
+                + "Text that reads as a number, true or false is put into quotes inside the word: mediaItem.title='\"7\"'. A "
+                + "field that the catalogue does not know goes by its number, with bytes.",
+            "Exit code 2 when a message or field is wrong, which is named with what is legal; 1 when the device cannot be "
+                + "made to send it now.",
+            "With --json: an object with device and message.",
         ],
         operands: [
             OperandSyntax("NAME", .name(.device), "the device"),
@@ -21,7 +27,7 @@ enum SendCommand {
         options: [
             OptionSyntax(
                 "--from", "SIDE", .word(LinkSide.allCases.map(\.rawValue)),
-                "who sends it; needed only for numbers that the catalogue does not know"),
+                "who sends it; a number that the catalogue does not know needs it"),
             OptionSyntax(
                 "--generation", "N", .integer(1...Int(UInt32.max)), "only while the device has this generation"),
         ],
@@ -34,8 +40,16 @@ enum SendCommand {
 
     static let messages = CommandSyntax(
         "messages", .look, "list the messages that are known",
-        discussion: ["Names, numbers and senders; with a name, the fields that can be set."],
-        operands: [OperandSyntax("MESSAGE", .text(limit: 128), "only this one, with its fields", count: .optional)],
+        discussion: [
+            "Number, name and who sends it: the phone or the head unit. With MESSAGE also its fields: name, number and what "
+                + "is legal; the fields of a group are indented below it, and are written with dots: mediaItem.title.",
+            "With --json: an object a line for each message, with name, number, sender and fields.",
+        ],
+        operands: [
+            OperandSyntax(
+                "MESSAGE", .text(limit: 128), "only this one, by its name or number (0x5001), with its fields",
+                count: .optional)
+        ],
         examples: [
             Example("dashrig messages", "All of them."),
             Example("dashrig messages NowPlayingUpdate", "What can be said of what is playing."),
@@ -63,7 +77,13 @@ enum SendCommand {
             message: call.arguments.required("MESSAGE"), fields: fields.record,
             sender: call.arguments.text("--from").flatMap(LinkSide.init(rawValue:)))
         let connection = try call.connect()
-        try call.ask { () throws(ClientFailure) in try connection.send(request) }
+        do throws(CommandLineFailure) {
+            try call.ask { () throws(ClientFailure) in try connection.send(request) }
+        } catch {
+            guard case .rig(.refused(let refusal)) = error, refusal.invalidParameter == "sender" else { throw error }
+            throw usage(
+                "nobody is known to send \(request.message); say who does: --from phone or --from headUnit", call)
+        }
         if call.output.isJSON {
             call.output.json(
                 .object(["device": .string(request.device), "message": .string(request.message)]))
@@ -80,7 +100,8 @@ enum SendCommand {
     @Sendable private static func list(_ call: Invocation) throws(CommandLineFailure) -> ExitCode {
         var layouts = MessageCatalogue.all
         if let name = call.arguments.text("MESSAGE") {
-            layouts = layouts.filter { $0.name == name || $0.id.hexadecimal == name }
+            let id = MessageCatalogue.id(named: name)
+            layouts = layouts.filter { $0.id == id }
             guard !layouts.isEmpty else {
                 let near = Spelling.nearest(to: name, among: MessageCatalogue.all.map(\.name))
                 throw usage(

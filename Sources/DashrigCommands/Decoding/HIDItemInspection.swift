@@ -27,9 +27,16 @@ enum HIDItemInspection {
         (0x80, "volatile", nil), (0x100, "buffered bytes", nil),
     ]
 
-    /// Tells one item after the other; those inside of a collection are parts of it.
+    /// The longest report descriptor: its length in the HID descriptor is a u16 (HID 1.11, 6.2.1).
+    static let maximumLength = 65_535
+    /// After so many damaged items nobody learns anything from one more. Ours: real descriptors have none.
+    static let maximumProblems = 64
+
+    /// Tells one item after the other; those inside of a collection are parts of it. What is longer than a descriptor can
+    /// be, or follows too much damage, is told as one part, the `rest`.
     static func run(_ bytes: [UInt8], _ tell: (DecodedPart) -> Void) {
         var open: [DecodedPart] = []
+        var problems = 0
         func add(_ part: DecodedPart) {
             if open.isEmpty { tell(part) } else { open[open.count - 1].parts.append(part) }
         }
@@ -39,8 +46,9 @@ enum HIDItemInspection {
             add(collection)
         }
         var place = 0
-        while place < bytes.count {
-            var item = item(bytes[place...])
+        let end = min(bytes.count, maximumLength)
+        while place < end, problems < maximumProblems {
+            var item = item(bytes[place..<end])
             place += item.length
             switch item.name {
             // The depth is bounded by what is shown: deeper ones stand beside each other.
@@ -51,11 +59,23 @@ enum HIDItemInspection {
                 if !open.isEmpty { close(at: place) }
             default: add(item)
             }
+            if item.problem != nil { problems += 1 }
         }
         while !open.isEmpty {
-            open[open.count - 1].problem = "it has no end"
+            if place == bytes.count {
+                open[open.count - 1].problem = "it has no end"
+            } else {
+                open[open.count - 1].note = "its end is not shown"
+            }
             close(at: place)
         }
+        guard place < bytes.count else { return }
+        let why =
+            problems < maximumProblems
+            ? "a descriptor has at most \(maximumLength) bytes" : "\(maximumProblems) items are damaged"
+        let left = counted(bytes.count - place, "byte")
+        tell(
+            DecodedPart("rest", at: place, length: bytes.count - place, problem: "\(why); \(left) are not shown"))
     }
 
     /// How deep collections are shown in each other: ours; five are seen in real devices.

@@ -39,6 +39,8 @@ public enum CommandLineFailure: Error, Equatable, Sendable {
         case .interrupted: .interrupted
         case .refused(let refusal):
             switch refusal.error.standard {
+            // The line was right; that device is just none with which this can be done.
+            case .invalidParameter("device"): .failed
             case .invalidParameter: .usage
             // Another version of the rig, or none at all.
             case .interfaceNotFound, .methodNotFound, .methodNotImplemented, .expectedMore: .rig

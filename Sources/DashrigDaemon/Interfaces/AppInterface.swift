@@ -36,7 +36,8 @@ public enum AppInterface {
         )
 
         # Send a message of the control session on the session that the app belongs to, by its name in the catalogue or its
-        # number (0x5001). Whichever side sends such a message sends it; a device on its own wire cannot be made to.
+        # number (0x5001). Whichever side sends such a message sends it, the rig's own side if nobody is known to; a device
+        # on its own wire cannot be made to. Fields as in Rig.Send.
         method Send(app: string, message: string, fields: ?object) -> ()
 
         # Say that these input events were read. Answers how many of them were still waited for.

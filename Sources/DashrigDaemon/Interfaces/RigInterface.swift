@@ -139,7 +139,7 @@ public enum RigInterface {
           droppedBytes: ?int
         )
 
-        # The whole state at once.
+        # The whole state at once. The faults that are set are no part of it; ListFaults has them.
         method GetState() -> (state: State)
 
         # The whole state first, in parts (state; the lists of all parts together are the whole, complete is true with the
@@ -175,6 +175,10 @@ public enum RigInterface {
         # Lock, unlock, trust or slow down a phone, switch its CarPlay on or off, or make it refuse a step or do one in the
         # wrong order. What is absent stays. trusted takes a trustAfterMilliseconds of before back; with
         # trustAfterMilliseconds (0 to 60000) the phone does not trust until then. A head unit's phone is the rig's own.
+        # A handshake that failed is tried again at once, and its pauses begin anew, when the change takes away what the
+        # device's reason names: the refusal; the wrong order, where a message was unexpected; and where a step timed out, a
+        # lock, missing trust, CarPlay switched off, a refused session, a wrong order, or some of the slowness. Any other
+        # change leaves nextTry as it is and counts from the next try on; Retry does not wait for it.
         method SetPhone(
           device: string,
           generation: ?int,
@@ -187,6 +191,9 @@ public enum RigInterface {
           misorder: ?Misorder,
           carPlay: ?bool
         ) -> ()
+
+        # Try the handshake with a device whose state is failed again at once, whatever it failed of. Its pauses begin anew.
+        method Retry(device: string, generation: ?int) -> ()
 
         # Bring an Android phone into accessory mode. It answers when the phone has taken it; the phone then leaves the bus
         # (state reenumerating) and comes back as the same device with the next generation.
@@ -217,8 +224,9 @@ public enum RigInterface {
 
         # Have one side of a device's active session send a message of the control session, as a scenario does: a phone's
         # NowPlayingUpdate, a head unit's VehicleStatusUpdate. message is a name of the catalogue (dashrig messages) or a
-        # number (0x5001); fields go by name, groups are objects. sender is needed only for messages that the catalogue
-        # does not know; the other side than the rig's can only be made to send when it is simulated.
+        # number (0x5001); fields go by name, groups are objects, and a whole number may be decimal text, as one above
+        # 9223372036854775807 has to be. sender is needed for messages that the catalogue does not know, and only for them;
+        # the other side than the rig's can only be made to send when it is simulated.
         method Send(
           device: string,
           generation: ?int,

@@ -47,7 +47,10 @@ enum SharedTypes {
           linkVersion: ?int
         )
 
-        # A device. id is its short stable name; generation is 1 at the first plug and one more at each return. kind:
+        # A device. id is its short stable name; generation is 1 at the first plug and one more at each return. The rig
+        # remembers the 256 devices that were unplugged last; once it has forgotten some, a name that Plug gives begins one
+        # above their highest generation, and a name of profile and number one above the highest of those forgotten whose
+        # given name ended in a digit, so that no name and generation ever mean two devices. kind:
         # iPhone, iPad, iPod, androidPhone, androidAccessory, dongle, headUnit, knob. state: attached, connecting, active,
         # failed, busy, stuck, reenumerating, detached. role is the side the rig plays: headUnit or phone. peer says who
         # answers on the link: wire or simulated. identity is the rule by which it was recognised: new, serialAndPort,
@@ -191,7 +194,8 @@ enum SharedTypes {
         )
 
         # A message of the control session. name is that of the catalogue, or the number (0x5001) when it has none. sender:
-        # phone or headUnit. fields by name, in the order of the wire; repeated ones are lists, bytes are hexadecimal.
+        # phone or headUnit. fields by name, in the order of the wire; repeated ones are lists, bytes are hexadecimal, whole
+        # numbers above 9223372036854775807 are decimal text.
         type Message (name: string, number: string, sender: string, fields: object)
 
         # A whole file that the other side sent on the file transfer channel: the number of the transfer, what it is where
@@ -221,7 +225,16 @@ enum SharedTypes {
 
         # What a fault did. direction is the way the bytes went; packet is the packet's number that way, from 1, counted while
         # faults are set, and 0 where there was none; phase is the session's; effect says what was done, for people.
-        type Strike (direction: string, packet: int, phase: string, bytes: int, effect: string)
+        # suppressed tells how many strikes of the same fault before it were not published, because there were too many in a
+        # short time; strikes of the Fault counts all of them.
+        type Strike (
+          direction: string,
+          packet: int,
+          phase: string,
+          bytes: int,
+          effect: string,
+          suppressed: ?int
+        )
 
         # One published fact. sequence is one counter for the whole rig: holes in a filtered stream mean nothing, loss is
         # told by stream.lost. time is nanoseconds of CLOCK_MONOTONIC from the daemon's start. kind is one of the kinds
