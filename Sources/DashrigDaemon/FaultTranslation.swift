@@ -46,7 +46,7 @@ enum FaultTranslation {
             if let place = FaultPlace(from: name) { return place }
             throw unknown("since", "'\(name)' is no phase of a session", name, FaultPlace.fromNames)
         case (_?, _?):
-            throw .invalidParameter("from", text: "a fault strikes at a place, or from a phase on, and not both")
+            throw .invalidParameter("since", text: "a fault strikes at a place, or from a phase on, and not both")
         }
     }
 
