@@ -11,7 +11,7 @@ struct RigWires {
     private var wires: [(link: LinkID, state: State)] = []
     /// Packets that two rigs on one wire would have exchanged, to be given back: the bytes that a peer most likely sends.
     private var echoes: [[UInt8]] = []
-    private var questions: [(link: LinkID, end: LinkEnd, question: SignerQuestion)] = []
+    private var questions: [(ticket: SignerTicket, question: SignerQuestion)] = []
 
     private var isPreparing = false
 
@@ -31,7 +31,7 @@ struct RigWires {
         case .closeWire(let link):
             guard let place = place(of: link) else { throw FuzzFinding("a wire is closed that is not open: \(link)") }
             wires.remove(at: place)
-        case .askSigner(let link, let end, let question): questions.append((link, end, question))
+        case .askSigner(let ticket, let question): questions.append((ticket, question))
         case .prepareSigner, .deliver, .reply, .open, .fail, .scenarioWrong, .switchMode, .capture, .close: break
         }
     }
@@ -44,7 +44,7 @@ struct RigWires {
         }
         if !questions.isEmpty, input.bool() {
             let asked = questions.removeFirst()
-            return .signerAnswered(asked.link, asked.end, answer(to: asked.question, &input))
+            return .signerAnswered(asked.ticket, answer(to: asked.question, &input))
         }
         guard !wires.isEmpty else { return .wireEnded(LinkID(UInt32(input.byte())), Self.pulled) }
         let place = input.int(0...wires.count - 1)
