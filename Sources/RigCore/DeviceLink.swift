@@ -570,7 +570,14 @@ struct DeviceLink: Sendable {
         guard case .simulated(let partner) = far, reason.code == "resetByPeer", let why = partner.ending,
             why.code != "closedLocally"
         else { return reason }
-        return Reason(why.code, .peer, "the other side ended the link: \(why.text)")
+        // Whom it blames is told from its side of the link.
+        let party: Party =
+            switch why.party {
+            case .local: .peer
+            case .peer: .local
+            case .device, .client: why.party
+            }
+        return Reason(why.code, party, "the other side ended the link: \(why.text)")
     }
 }
 
