@@ -56,6 +56,7 @@ struct WiredPair {
     mutating func setPhone(_ change: PhoneChange) {
         let failure = phone.failure(of: .setPhone(device: "head-unit-1", generation: nil, change))
         #expect(failure == nil)
+        settle()
     }
 
     /// Another head unit on the same pipes says its first words into the session of the one before.
@@ -64,6 +65,23 @@ struct WiredPair {
         headUnit = Bench(seed: seed, another ?? change)
         headUnit.now = now
         headUnit.handle(.deviceAttached(key: "phone", Self.facts(.iPhone)))
+        settle()
+    }
+
+    /// Both cables are pulled and put in again.
+    mutating func replug() {
+        headUnit.handle(.deviceDetached(key: "phone", Bench.pulled))
+        phone.handle(.deviceDetached(key: "unit", Bench.pulled))
+        settle()
+        plug()
+    }
+
+    /// The pipes of both rigs are gone.
+    mutating func endWires() {
+        for rig in links.indices {
+            guard let link = links[rig] else { continue }
+            feed(.wireEnded(link, Reason("stalled", .device, "the pipe stalls")), to: rig)
+        }
         settle()
     }
 
