@@ -107,7 +107,7 @@ var targets: [Target] = [
         name: "FuzzTargets",
         dependencies: [
             "WireBytes", "LinkProtocol", "ControlProtocol", "HIDReports", "RigModel", "RigConfiguration", "InputCore",
-            "ScenarioCore", "RigCore", "VarlinkProtocol", "DeviceMonitor", "RigTestKit",
+            "ScenarioCore", "RigCore", "VarlinkProtocol", "DeviceMonitor", "RigTestKit", "DashrigCommands",
         ], path: "Fuzz/Targets", swiftSettings: common),
     tests("FuzzReplayTests", ["FuzzTargets", "RigTestKit"]),
 

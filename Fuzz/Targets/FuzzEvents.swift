@@ -95,9 +95,12 @@ enum FuzzEvents {
         let flags = input.byte()
         return PhoneConditions(
             locked: flags & 1 != 0, trusted: flags & 2 == 0, slow: flags & 4 != 0 ? UInt64(input.byte()) << 28 : 0,
-            refuse: flags & 8 != 0 ? input.pick([HandshakeStep.authentication, .identification, .session]) : nil,
+            refuse: flags & 8 != 0 ? input.pick(refusals) : nil,
             linkVersion: flags & 16 != 0 ? Int(flags >> 5) : nil)
     }
+
+    /// What a phone could refuse when the first inputs were kept; `RigLink` knows the others.
+    static let refusals: [HandshakeStep] = [.authentication, .identification, .session]
 
     static func inputEvent(_ input: inout FuzzInput) -> InputEvent {
         switch input.int(0...7) {

@@ -36,6 +36,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "link", maximumLength: 1_024, run: LinkTarget.run),
         FuzzTarget(name: "channels", maximumLength: 2_048, run: ChannelsTarget.run),
         FuzzTarget(name: "control", maximumLength: 2_048, run: ControlTarget.run),
+        FuzzTarget(name: "decode", maximumLength: 1_024, run: DecodeTarget.run),
         FuzzTarget(name: "ini", maximumLength: 4_096, run: INITarget.run),
         FuzzTarget(name: "hid-descriptors", maximumLength: 1_024, run: HIDDescriptorsTarget.run),
         FuzzTarget(name: "hid-reports", maximumLength: 1_024, run: HIDReportsTarget.run),

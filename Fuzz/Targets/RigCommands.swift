@@ -44,7 +44,7 @@ enum RigCommands {
         if flags & 1 != 0 { change.locked = flags & 16 != 0 }
         if flags & 2 != 0 { change.trusted = flags & 32 == 0 }
         if flags & 4 != 0 { change.slow = UInt64(input.byte()) << 28 }
-        if flags & 8 != 0 { change.refuse = .some(input.optional { $0.pick(HandshakeStep.allCases) }) }
+        if flags & 8 != 0 { change.refuse = .some(input.optional { $0.pick(FuzzEvents.refusals) }) }
         return change
     }
 

@@ -21,6 +21,7 @@ struct RigLedger {
     private var sessions: [KnownSession] = []
     private var lastSession: UInt32 = 0
     private var apps: [App] = []
+    private var faults: [Fault] = []
     private var front: SessionID?
     private var vehicle: Vehicle?
     private var heldWithoutSession = 0
@@ -28,6 +29,9 @@ struct RigLedger {
     private var announced: SessionID?
 
     init(forgets: Bool) { self.forgets = forgets }
+
+    /// What the rig plays in the session on a link.
+    func role(on link: LinkID) -> Role? { sessions.first { $0.session.link == link }?.session.role }
 
     /// The names of what is plugged in.
     var attached: [String] { devices.filter(\.isAttached).map(\.device.name) }
@@ -58,7 +62,8 @@ struct RigLedger {
         case .vehicle(let vehicle): self.vehicle = vehicle
         case .app(let app): try note(app, event)
         case .input(let input): try note(input, event)
-        case .none, .fault, .step, .text, .lost, .irregularity, .message, .file: try noteRest(event)
+        case .fault(let fault, let strike, let ending): try note(fault, strike, ending, event)
+        case .none, .step, .text, .lost, .irregularity, .message, .file: try noteRest(event)
         }
         _ = event.record
     }
@@ -154,6 +159,28 @@ struct RigLedger {
         case (.appLaunched, nil): apps.append(app)
         case (.appEnded, let place?): apps.remove(at: place)
         default: throw FuzzFinding("\(event.kind) of \(app.id.name), known: \(place != nil)")
+        }
+    }
+
+    private mutating func note(
+        _ fault: Fault, _ strike: FaultStrike?, _ ending: FaultEnding?, _ event: Event
+    ) throws(FuzzFinding) {
+        let place = faults.firstIndex { $0.id == fault.id }
+        switch (event.kind, place) {
+        case (.faultArmed, nil):
+            try require(fault.strikes == 0, "\(fault.id) is new and has struck")
+            faults.append(fault)
+        case (.faultArmed, let place?): faults[place] = fault
+        case (.faultStruck, let place?):
+            try require(
+                strike != nil && fault.strikes == faults[place].strikes + 1,
+                "\(fault.id) has struck \(fault.strikes) times after \(faults[place].strikes)")
+            try require(fault.device != nil, "\(fault.id) strikes and has no device")
+            faults[place] = fault
+        case (.faultCleared, let place?):
+            try require(ending != nil, "\(fault.id) ends for no reason")
+            faults.remove(at: place)
+        default: throw FuzzFinding("\(event.kind) of \(fault.id), known: \(place != nil)")
         }
     }
 

@@ -24,6 +24,9 @@ struct RigBench {
     private var ledger: RigLedger
     private var clients = RigClients()
     private var wires = RigWires()
+    /// Who is at the far end of wires; a wire without one has its echoes and whatever comes.
+    private var peers: [RigPeer] = []
+    private var lastPeer: UInt64 = 0
 
     private static let keys = ["1-1", "1-2", "1-1.4", "event3"]
     private static let names = ["phone", "iphone-1", "android-1", "head-unit-1", "car", "knob-1", "x", "-", ""]
@@ -54,7 +57,10 @@ struct RigBench {
     // MARK: Operations
 
     mutating func operate(_ input: inout FuzzInput) throws(FuzzFinding) {
-        switch input.int(0...23) {
+        let choice = input.byte()
+        // What came later has its place behind the others, which keeps the meaning of inputs that were kept before.
+        guard choice < Self.firstLink else { return try operateLinks(choice, &input) }
+        switch choice % 24 {
         case 0, 1: try handle(clients.connect(uid: UInt32(input.int(0...2))))
         case 2: if let event = clients.close(&input) { try handle(event) }
         case 3...7: try call(.command(command(&input)), &input)
@@ -78,6 +84,54 @@ struct RigBench {
         case 21: try pass(UInt64(input.byte()) << input.pick([10, 20, 24, 28]))
         case 22: try rare(&input)
         default: try checkSnapshot()
+        }
+    }
+
+    /// The first choice of `operateLinks`, the last multiple of 24.
+    private static let firstLink: UInt8 = 240
+
+    private mutating func operateLinks(_ choice: UInt8, _ input: inout FuzzInput) throws(FuzzFinding) {
+        switch choice - Self.firstLink {
+        case 0, 1: try call(.command(.setFault(RigLink.fault(&input, names: Self.names))), &input)
+        case 2: try call(.command(.clearFaults(RigLink.selection(&input, names: Self.names))), &input)
+        case 3: try call(.listFaults(device: input.optional { $0.pick(Self.names) }), &input)
+        case 4, 5:
+            try call(
+                .command(
+                    .setPhone(device: input.pick(Self.names), generation: nil, RigLink.phoneChange(&input))), &input)
+        case 6: try call(.command(.plug(RigLink.plug(&input, names: Self.names, profiles: Self.profiles))), &input)
+        case 7:
+            let mode = input.pick(ModeSwitch.allCases)
+            try call(.switchMode(device: input.pick(Self.names), generation: nil, mode), &input)
+        case 8: if let event = wires.modeAnswer(&input) { try handle(event) }
+        case 9, 10: try meet(&input)
+        case 11: try exchange(count: Int(input.byte()) + 1, turns: 1)
+        case 12, 13: try exchange(count: 1 << 16, turns: 100)
+        case 14: try call(.capture(device: input.optional { $0.pick(Self.names) }), &input)
+        default:
+            // Much of what was said is still to be read when the far end is another.
+            try exchange(count: input.int(0...63), turns: 1)
+            try meet(&input)
+        }
+    }
+
+    /// Somebody begins at the far end of a wire, also where somebody else was.
+    private mutating func meet(_ input: inout FuzzInput) throws(FuzzFinding) {
+        guard let link = wires.pick(&input), let role = ledger.role(on: link) else { return }
+        if let event = wires.open(link) { try handle(event) }
+        peers.removeAll { $0.link == link }
+        guard peers.count < 2 else { return }
+        lastPeer += 1
+        peers.append(RigPeer(at: link, facing: role, seed: lastPeer, now: now))
+    }
+
+    /// The fuzzed rig reads what is said at the far ends of its wires.
+    private mutating func exchange(count: Int, turns: Int) throws(FuzzFinding) {
+        for _ in 0..<turns {
+            guard let place = peers.firstIndex(where: \.isWaiting) else { return }
+            let link = peers[place].link
+            let bytes = peers[place].read(count)
+            try handle(.wireReceived(link, bytes))
         }
     }
 
@@ -161,6 +215,7 @@ struct RigBench {
             try reachDeadline()
         }
         now = max(now, end)
+        for place in peers.indices { peers[place].pass(to: now) }
     }
 
     // MARK: Turns
@@ -175,8 +230,20 @@ struct RigBench {
         for action in buffer.actions {
             try clients.perform(action, buffer.events)
             try wires.perform(action)
+            hear(action)
         }
         buffer.removeAll()
+    }
+
+    private mutating func hear(_ action: CoreAction) {
+        switch action {
+        case .transmit(let link, let bytes, _):
+            for place in peers.indices where peers[place].link == link { peers[place].hear(bytes, now: now) }
+        case .closeWire(let link): peers.removeAll { $0.link == link }
+        case .deliver, .reply, .open, .fail, .scenarioWrong, .openWire, .switchMode, .prepareSigner, .askSigner,
+            .capture, .close:
+            break
+        }
     }
 
     /// What the rig says of itself now is what its events have said.

@@ -11,7 +11,10 @@ struct RigWires {
     private var wires: [(link: LinkID, state: State)] = []
     /// Packets that two rigs on one wire would have exchanged, to be given back: the bytes that a peer most likely sends.
     private var echoes: [[UInt8]] = []
-    private var questions: [(link: LinkID, end: LinkEnd, question: SignerQuestion)] = []
+    private var questions: [(ticket: SignerTicket, question: SignerQuestion)] = []
+
+    /// What devices were told to change to.
+    private var switches: [(key: String, mode: ModeSwitch)] = []
 
     private var isPreparing = false
 
@@ -31,9 +34,29 @@ struct RigWires {
         case .closeWire(let link):
             guard let place = place(of: link) else { throw FuzzFinding("a wire is closed that is not open: \(link)") }
             wires.remove(at: place)
-        case .askSigner(let link, let end, let question): questions.append((link, end, question))
-        case .prepareSigner, .deliver, .reply, .open, .fail, .scenarioWrong, .switchMode, .capture, .close: break
+        case .askSigner(let ticket, let question): questions.append((ticket, question))
+        case .switchMode(let key, let mode): switches.append((key, mode))
+        case .prepareSigner, .deliver, .reply, .open, .fail, .scenarioWrong, .capture, .close: break
         }
+    }
+
+    /// One of the wires there are.
+    mutating func pick(_ input: inout FuzzInput) -> LinkID? { wires.isEmpty ? nil : input.pick(wires.map(\.link)) }
+
+    /// Opens a wire that is being opened.
+    mutating func open(_ link: LinkID) -> CoreEvent? {
+        guard let place = place(of: link), wires[place].state == .opening else { return nil }
+        wires[place].state = .open
+        return .wireOpened(link)
+    }
+
+    /// The oldest request to change a mode is answered, perhaps when the device is gone.
+    mutating func modeAnswer(_ input: inout FuzzInput) -> CoreEvent? {
+        guard !switches.isEmpty else { return nil }
+        let asked = switches.removeFirst()
+        return .modeAnswered(
+            key: asked.key, asked.mode,
+            refusal: input.bool() ? Reason("stalled", .device, "the device does not know the request") : nil)
     }
 
     /// Something that a wire or the signer may do now, sometimes too late.
@@ -44,7 +67,7 @@ struct RigWires {
         }
         if !questions.isEmpty, input.bool() {
             let asked = questions.removeFirst()
-            return .signerAnswered(asked.link, asked.end, answer(to: asked.question, &input))
+            return .signerAnswered(asked.ticket, answer(to: asked.question, &input))
         }
         guard !wires.isEmpty else { return .wireEnded(LinkID(UInt32(input.byte())), Self.pulled) }
         let place = input.int(0...wires.count - 1)

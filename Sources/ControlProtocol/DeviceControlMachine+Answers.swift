@@ -58,8 +58,11 @@ extension DeviceControlMachine {
             }
         case .refuseIdentification(let refusals):
             let parameters = refusals.map(\.parameter)
+            guard conditions.refusal != .identification else {
+                try give(.identification, now: now, into: &output)
+                return
+            }
             output.messages.append(try rejection(refusals))
-            guard conditions.refusal != .identification else { throw .setToRefuse(.identification) }
             guard progress.identificationsSeen < configuration.maximumIdentifications else {
                 throw .identificationUnacceptable(parameters: parameters, attempts: progress.identificationsSeen)
             }
@@ -68,7 +71,7 @@ extension DeviceControlMachine {
             if isLast(verdict) {
                 try passTrustStep(verdict, waiting: nil, now: now, into: &output)
             } else {
-                give(verdict, now: now, into: &output)
+                try give(verdict, now: now, into: &output)
             }
         case .pushInformation:
             try beginSession(now: now, into: &output)
@@ -94,7 +97,7 @@ extension DeviceControlMachine {
     }
 
     /// A refusal with or without the messages that were refused.
-    private func rejection(_ refusals: [ParameterRefusal]) throws(ControlFailure) -> ControlMessage {
+    func rejection(_ refusals: [ParameterRefusal]) throws(ControlFailure) -> ControlMessage {
         do throws(WireError) {
             guard configuration.namesRefusedMessages else {
                 return try IdentificationRejection(parameters: refusals.map(\.parameter)).message()

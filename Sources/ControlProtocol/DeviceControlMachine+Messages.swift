@@ -139,7 +139,7 @@ extension DeviceControlMachine {
         } catch {
             throw .malformedMessage(message.id, error)
         }
-        guard refused.isEmpty, conditions.refusal != .identification else {
+        guard refused.isEmpty else {
             schedule(.refuseIdentification(refused), now: now, into: &output)
             return
         }
@@ -147,10 +147,8 @@ extension DeviceControlMachine {
         schedule(.verdict(.identification), now: now, into: &output)
     }
 
-    /// What is missing; when nothing is, what this phone or its scenario refuses. Nothing is named by a phone that is set
-    /// to refuse.
+    /// What is missing; when nothing is, what this phone or its scenario refuses.
     private func refusals(of message: ControlMessage) throws(WireError) -> [ParameterRefusal] {
-        guard conditions.refusal != .identification else { return [] }
         let present = try message.parameters.all().map(\.id)
         let missing = Identification.mandatoryParameters.filter { !present.contains($0) }
         guard missing.isEmpty else { return missing.map { ParameterRefusal($0) } }

@@ -34,7 +34,7 @@ extension DeviceControlMachine {
                 try tell(.proceeding, into: &output)
                 output.notices.append(.resumed)
             }
-            give(verdict, now: now, into: &output)
+            try give(verdict, now: now, into: &output)
             return
         }
         guard needed != waiting else { return }
@@ -58,8 +58,19 @@ extension DeviceControlMachine {
         output.messages.append(try .encoding(PhoneCondition(progress: progress)))
     }
 
-    /// Sends a verdict and goes on with the other part, or with the session.
-    mutating func give(_ verdict: Verdict, now: UInt64, into output: inout ControlOutput) {
+    /// Sends a verdict and goes on with the other part, or with the session. What the phone is set to refuse is decided
+    /// now, whatever was set while it took its time.
+    mutating func give(_ verdict: Verdict, now: UInt64, into output: inout ControlOutput) throws(ControlFailure) {
+        switch (verdict, conditions.refusal) {
+        case (.authentication, .signature):
+            output.messages.append(ControlMessage(.authenticationFailed))
+            throw .setToRefuse(.signature)
+        case (.identification, .identification):
+            // Nothing is named by a phone that is set to refuse.
+            output.messages.append(try rejection([]))
+            throw .setToRefuse(.identification)
+        case (.authentication, _), (.identification, _): break
+        }
         let last = isLast(verdict)
         switch verdict {
         case .authentication:

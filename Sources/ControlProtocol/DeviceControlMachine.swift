@@ -219,9 +219,6 @@ public struct DeviceControlMachine: ControlMachine {
     ) {
         guard case .awaitingVerification = state else { return }
         switch verdict {
-        case .accepted where conditions.refusal == .signature:
-            output.messages.append(ControlMessage(.authenticationFailed))
-            fail(.setToRefuse(.signature), into: &output)
         case .accepted(let facts):
             output.notices.append(.authenticated(facts))
             schedule(.verdict(.authentication), now: now, into: &output)

@@ -31,7 +31,7 @@ final class Daemon {
     /// Tells a device to change its mode: performs `switchMode`.
     var onSwitchMode: ((String, ModeSwitch) -> Void)?
     /// Signs and verifies: answers a question with `signerAnswered`.
-    var onQuestion: ((LinkID, LinkEnd, SignerQuestion) -> Void)?
+    var onQuestion: ((SignerTicket, SignerQuestion) -> Void)?
     /// Makes the signer ready, since a session waits for it.
     var onSignerNeeded: (() -> Void)?
     /// Told when the configuration was read again.
@@ -121,11 +121,11 @@ final class Daemon {
             }
             onSwitchMode(key, mode)
         case .prepareSigner: onSignerNeeded?()
-        case .askSigner(let link, let end, let question):
+        case .askSigner(let ticket, let question):
             guard let onQuestion else {
-                return feed(.signerAnswered(link, end, .unavailable("the daemon has no signer")))
+                return feed(.signerAnswered(ticket, .unavailable("the daemon has no signer")))
             }
-            onQuestion(link, end, question)
+            onQuestion(ticket, question)
         case .deliver, .reply, .open, .fail, .scenarioWrong, .capture, .close: break
         }
     }

@@ -45,7 +45,7 @@ final class SignerDesk {
         self.jobs = jobs
         self.folder = folder
         settings = daemon.configuration.settings.authentication
-        daemon.onQuestion = { [unowned self] in answer($0, $1, $2) }
+        daemon.onQuestion = { [unowned self] in answer($0, $1) }
         daemon.onSignerNeeded = { [unowned self] in needed() }
     }
 
@@ -159,11 +159,11 @@ final class SignerDesk {
 
     // MARK: Questions
 
-    private func answer(_ link: LinkID, _ end: LinkEnd, _ question: SignerQuestion) {
+    private func answer(_ ticket: SignerTicket, _ question: SignerQuestion) {
         guard case .ready(let credentials) = state else {
-            return daemon.feed(.signerAnswered(link, end, .unavailable("the signer is not ready")))
+            return daemon.feed(.signerAnswered(ticket, .unavailable("the signer is not ready")))
         }
-        daemon.feed(.signerAnswered(link, end, answer(question, credentials)))
+        daemon.feed(.signerAnswered(ticket, answer(question, credentials)))
     }
 
     private func answer(_ question: SignerQuestion, _ credentials: SelfMadeCredentials) -> SignerAnswer {

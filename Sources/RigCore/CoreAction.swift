@@ -32,8 +32,8 @@ public enum CoreAction: Equatable, Sendable {
     case switchMode(key: String, ModeSwitch)
     /// A session waits for the signer: make it ready, and say `signerChanged`. May be said more than once.
     case prepareSigner
-    /// Have the signer answer one end of a link with `signerAnswered`.
-    case askSigner(LinkID, LinkEnd, SignerQuestion)
+    /// Have the signer answer one end of a link with `signerAnswered`, by the same ticket.
+    case askSigner(SignerTicket, SignerQuestion)
     /// Add a record to a client's capture. Where the client has not read what came before, records may be dropped; how
     /// many is then told in the stream.
     case capture(ClientID, CapturedRecord)

@@ -72,8 +72,8 @@ public enum CoreEvent: Equatable, Sendable {
     case wireSent(LinkID, Int)
     /// A device's pipes could not be opened, or are gone, and why.
     case wireEnded(LinkID, Reason)
-    /// The signer has answered one end of a link, as `askSigner` asked.
-    case signerAnswered(LinkID, LinkEnd, SignerAnswer)
+    /// The signer has answered one end of a link, as `askSigner` asked. Without effect when that question is open no more.
+    case signerAnswered(SignerTicket, SignerAnswer)
     /// The signer is ready, or will never be: handshakes that waited for it go on.
     case signerChanged(CoreSigner)
     /// An input device did something, at a time of its own.

@@ -44,8 +44,6 @@ struct DeviceLink: Sendable {
     private var far: Far
     /// The displays that the session gets when it is active.
     private var displays: [DisplayDescription]
-    /// Questions to the signer that are not answered.
-    var questions = 0
     /// Whether a simulated phone was last seen to refuse the session.
     private var partnerRefuses = false
     private var budget = PublishingBudget()
@@ -229,12 +227,20 @@ struct DeviceLink: Sendable {
     /// Takes a fault out of the way; what it held back passes.
     mutating func clearFault(_ id: FaultID, now: UInt64) { faults?.clear(id, now: now) }
 
+    /// Whether an end waits for the signer.
+    var isAsking: Bool {
+        switch far {
+        case .simulated(let partner): rig.openQuestion != nil || partner.openQuestion != nil
+        case .opening, .wire: rig.openQuestion != nil
+        }
+    }
+
     /// The signer has answered one end.
-    mutating func answer(_ answer: SignerAnswer, to end: LinkEnd, now: UInt64) {
-        switch (end, far) {
-        case (.rig, _): rig.answer(answer, now: now)
+    mutating func answer(_ answer: SignerAnswer, to ticket: SignerTicket, now: UInt64) {
+        switch (ticket.end, far) {
+        case (.rig, _): rig.answer(answer, to: ticket.number, now: now)
         case (.partner, .simulated(var partner)):
-            partner.answer(answer, now: now)
+            partner.answer(answer, to: ticket.number, now: now)
             far = .simulated(partner)
         case (.partner, .opening), (.partner, .wire): break
         }
@@ -435,7 +441,7 @@ struct DeviceLink: Sendable {
             }
             for notice in partner.notices {
                 switch notice {
-                case .question(let question): found.append(.question(question, .partner))
+                case .question(let question, let number): found.append(.question(question, .partner, number))
                 case .verdict(let verdict): found.append(.verdict(verdict))
                 case .irregularity(let what): tell(what, .partner, now: now)
                 case .hid(let arrival):
@@ -508,8 +514,15 @@ struct DeviceLink: Sendable {
         for notice in notices {
             switch notice {
             case .phase(let phase):
-                // The link begins anew: what was on its way never comes.
-                if phase == .synchronizing { tracks = InputTracks() }
+                if phase == .synchronizing {
+                    // The link begins anew: what was on its way never comes, and what a head unit declared was another's.
+                    tracks = InputTracks()
+                    if role == .phone { displays = [] }
+                    if progress.phase == .active {
+                        progress = SessionProgress()
+                        faults?.sessionBegan()
+                    }
+                }
                 reach(phase, now: now)
                 told.append(.phase(phase))
             case .waiting(let wait): told.append(.waiting(wait))
@@ -519,7 +532,7 @@ struct DeviceLink: Sendable {
                 reach(.active, now: now)
                 told.append(.active(displays, displaysOrigin))
             case .ended(let reason): told.append(.ended(reason))
-            case .question(let question): told.append(.question(question, .rig))
+            case .question(let question, let number): told.append(.question(question, .rig, number))
             case .verdict(let verdict): told.append(.verdict(verdict))
             case .irregularity(let what): tell(what, .rig, now: now)
             case .message(let message): told.append(.message(message))
@@ -561,7 +574,14 @@ struct DeviceLink: Sendable {
         guard case .simulated(let partner) = far, reason.code == "resetByPeer", let why = partner.ending,
             why.code != "closedLocally"
         else { return reason }
-        return Reason(why.code, .peer, "the other side ended the link: \(why.text)")
+        // Whom it blames is told from its side of the link.
+        let party: Party =
+            switch why.party {
+            case .local: .peer
+            case .peer: .local
+            case .device, .client: why.party
+            }
+        return Reason(why.code, party, "the other side ended the link: \(why.text)")
     }
 }
 
@@ -593,8 +613,8 @@ enum RigNotice: Equatable, Sendable {
     case step(InputID, InputStep)
     /// The other side has sent a whole file.
     case file(LinkFile)
-    /// The signer is to answer this end.
-    case question(SignerQuestion, LinkEnd)
+    /// The signer is to answer this end the question of this number.
+    case question(SignerQuestion, LinkEnd, UInt64)
     /// The phone, at either end, has judged the head unit.
     case verdict(CertificateVerdict)
     /// A fault did something to what went this way.

@@ -26,8 +26,8 @@ enum EndpointNotice: Equatable, Sendable {
     case hid(HIDArrival)
     /// It is over. Told once, and nothing is told after it.
     case ended(Reason)
-    /// An outside signer is to answer this; it goes on with `answer`.
-    case question(SignerQuestion)
+    /// An outside signer is to answer this question, which has this number; it goes on with `answer`.
+    case question(SignerQuestion, UInt64)
     /// The phone's side: what it says of the head unit.
     case verdict(CertificateVerdict)
 }
@@ -108,6 +108,11 @@ struct Endpoint: Sendable {
     private var linkOutput = LinkOutput()
     private var controlOutput = ControlOutput()
     private let longPress: UInt64
+    /// The question to an outside signer that is open, by its number, and how many were asked.
+    private(set) var openQuestion: UInt64?
+    private var questionsAsked: UInt64 = 0
+    /// While notices are acted on: the link has begun again behind this one.
+    private var isLinkGone = false
     /// The head unit's side: its input devices, as they are when a session begins.
     private var encoder: HIDInputEncoder?
     /// The phone's side: those of the head unit.
@@ -277,8 +282,10 @@ struct Endpoint: Sendable {
         drain(now: now)
     }
 
-    /// An outside signer has answered. Without effect when the question is no longer open.
-    mutating func answer(_ answer: SignerAnswer, now: UInt64) {
+    /// An outside signer has answered a question. Without effect when it is no longer open.
+    mutating func answer(_ answer: SignerAnswer, to question: UInt64, now: UInt64) {
+        guard openQuestion == question else { return }
+        openQuestion = nil
         switch (answer, control) {
         case (.signature(let signature), .accessory(var machine)):
             machine.signatureReady(signature, now: now, into: &controlOutput)
@@ -309,11 +316,15 @@ struct Endpoint: Sendable {
             let notices = linkOutput.notices
             let payloads = linkOutput.payloads
             linkOutput.removeAll()
-            for notice in notices {
+            let begun = notices.lastIndex(of: .restarted) ?? 0
+            for (index, notice) in notices.enumerated() {
+                // A head unit that began again in the same read takes no answer to what it said before.
+                isLinkGone = index < begun
                 act(on: notice, payloads, now: now)
                 // What a message did is told before the end of the link that came right behind it.
                 drainControl(now: now)
             }
+            isLinkGone = false
         }
     }
 
@@ -332,6 +343,9 @@ struct Endpoint: Sendable {
         case .detected: tell(.phase(.synchronizing))
         case .restarted:
             for arrival in intake.end(now: now) { tell(.hid(arrival)) }
+            // The machine of before has nobody to speak to any more, whatever comes due or is set or answered.
+            control = Self.control(for: side)
+            openQuestion = nil
             tell(.phase(.synchronizing))
         case .established:
             control = Self.control(for: side)
@@ -365,6 +379,7 @@ struct Endpoint: Sendable {
     }
 
     private mutating func put(_ message: ControlMessage, now: UInt64) {
+        guard !isLinkGone else { return }
         do {
             try give(try message.encoded(), on: .control, now: now)
         } catch {
@@ -400,7 +415,7 @@ struct Endpoint: Sendable {
         case .phaseChanged(let phase):
             if let phase = SessionPhase(phase) { tell(.phase(phase)) }
         case .needSignature(let challenge, let shape):
-            guard !asksSigner else { return tell(.question(.sign(challenge: challenge, shape: shape))) }
+            guard !asksSigner else { return ask(.sign(challenge: challenge, shape: shape)) }
             guard case .accessory(var machine) = control else { return }
             machine.signatureReady(FixedTestSigner.signature(of: challenge), now: now, into: &controlOutput)
             control = .accessory(machine)
@@ -411,7 +426,7 @@ struct Endpoint: Sendable {
         case .verify(let certificate, let challenge, let signature):
             let question = SignerQuestion.verify(
                 certificate: certificate, challenge: challenge, signature: signature)
-            guard !asksSigner else { return tell(.question(question)) }
+            guard !asksSigner else { return ask(question) }
             guard case .device(var machine) = control else { return }
             let verdict = FixedTestSigner.verdict(
                 certificate: certificate, challenge: challenge, signature: signature)
@@ -434,6 +449,12 @@ struct Endpoint: Sendable {
         }
     }
 
+    private mutating func ask(_ question: SignerQuestion) {
+        questionsAsked += 1
+        openQuestion = questionsAsked
+        tell(.question(question, questionsAsked))
+    }
+
     /// Ends the handshake for a reason of the control machine: the link goes with it.
     private mutating func close(for reason: Reason, now: UInt64) {
         end(reason)
@@ -449,6 +470,7 @@ struct Endpoint: Sendable {
         guard ending == nil else { return }
         notices.append(.ended(reason))
         ending = reason
+        openQuestion = nil
     }
 }
 

@@ -141,6 +141,12 @@ struct FaultPath: Sendable {
         settle(now: now, into: &output)
     }
 
+    /// Another session begins on the same link: its places are still to be reached, and packets are counted anew.
+    mutating func sessionBegan() {
+        progress = SessionProgress()
+        for place in stages.indices { stages[place].sessionBegan() }
+    }
+
     /// The session has reached a phase.
     mutating func reached(_ phase: SessionPhase, now: UInt64, into output: inout FaultOutput) {
         guard progress.reach(phase) else { return }

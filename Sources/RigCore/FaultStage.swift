@@ -191,6 +191,12 @@ struct FaultStage: Sendable {
         signal(at: moment, into: &output)
     }
 
+    /// Another session begins on the same link.
+    mutating func sessionBegan() {
+        seen = 0
+        isFresh = true
+    }
+
     /// The session begins, and this is left from the one before.
     mutating func begin(stale bytes: [UInt8], at moment: FaultMoment, into output: inout FaultStageOutput) {
         guard wantsStaleBytes, left != 0, !bytes.isEmpty else { return }

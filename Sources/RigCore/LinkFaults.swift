@@ -55,6 +55,12 @@ struct LinkFaults: Sendable {
         fromDevice.reached(phase, now: now, into: &fromDeviceOutput)
     }
 
+    /// A session begins on the link of the one before.
+    mutating func sessionBegan() {
+        toDevice.sessionBegan()
+        fromDevice.sessionBegan()
+    }
+
     mutating func deadlineReached(now: UInt64) {
         toDevice.deadlineReached(now: now, into: &toDeviceOutput)
         fromDevice.deadlineReached(now: now, into: &fromDeviceOutput)

@@ -41,7 +41,7 @@ extension RigCore {
 
     private func isSigning(_ device: DeviceReference) -> Bool {
         guard let entry = current(device), let link = entry.link.flatMap({ links[$0] }) else { return false }
-        return link.questions > 0 || sessions[link.session]?.session.waiting == .credentials
+        return link.isAsking || sessions[link.session]?.session.waiting == .credentials
     }
 
     private func current(_ device: DeviceReference) -> DeviceEntry? {

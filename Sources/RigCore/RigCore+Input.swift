@@ -42,9 +42,14 @@ extension RigCore {
         route(
             input,
             InputStamp(
-                id: InputID(lastInput), source: device.name, tag: nil, origin: .observed, display: nil, owner: 0,
-                isCancellation: false, isTracked: false), session: front.session, time: min(time, now), into: &actions)
+                id: InputID(lastInput), source: device.name, tag: nil, origin: .observed, display: nil,
+                owner: Self.owner(device.id), isCancellation: false, isTracked: false), session: front.session,
+            time: min(time, now), into: &actions)
     }
+
+    /// Who does what a device does: each counts its fingers from 0. Above what gestures are told apart by, the numbers of
+    /// their first events.
+    private static func owner(_ device: DeviceID) -> UInt64 { 1 << 63 | UInt64(device.number) }
 
     mutating func inputLost(key: String, into actions: inout ActionBuffer) {
         guard let device = devices.id(key: key).flatMap({ devices[$0]?.device }) else { return }

@@ -172,6 +172,7 @@ extension RigCore {
         case .phase(.synchronizing) where sessions[link.session]?.session.phase == .active:
             beginSessionAgain(link, into: &actions)
         case .phase(let phase):
+            if phase == .synchronizing { forgetHeadUnit(of: link.session) }
             sessions.update(link.session) { $0.takeVerdict() }
             updateSession(link.session, .sessionPhase, into: &actions) {
                 $0.phase = phase
@@ -204,9 +205,8 @@ extension RigCore {
                     device: session.device, session: session.id, payload: .file(file)), into: &actions)
         case .input(let input): linkInputArrived(input, link.session, into: &actions)
         case .step(let input, let step): advance(input, of: link.session, to: step, by: nil, into: &actions)
-        case .question(let question, let end):
-            links.update(link.id) { $0.questions += 1 }
-            actions.append(.askSigner(link.id, end, question))
+        case .question(let question, let end, let number):
+            actions.append(.askSigner(SignerTicket(link.id, end, number: number), question))
         case .verdict(let verdict):
             sessions.update(link.session) { $0.verdict = verdict }
         }
@@ -328,6 +328,18 @@ extension RigCore {
         setState(link.device, .connecting, nil, into: &actions)
         publishSession(.sessionOpened, value, into: &actions)
         show(.opened(value.role, value.peer), of: value, into: &actions)
+    }
+
+    /// A head unit begins again before its session was active: its name, and what the phone said of it, may have been
+    /// another's.
+    private mutating func forgetHeadUnit(of id: SessionID) {
+        guard let session = sessions[id]?.session, session.phase != .detecting else { return }
+        let unknown = authentication(of: session)
+        sessions.update(id) { entry in
+            entry.verdict = nil
+            entry.headUnit = nil
+            entry.session.authentication = unknown
+        }
     }
 
     /// Takes back all that a session shows, and tells its end.

@@ -86,11 +86,8 @@ public struct RigCore: Sendable {
         case .wireReceived(let link, let bytes): change(link, into: &actions) { $0.wireReceived(bytes, now: $1) }
         case .wireSent(let link, let count): change(link, into: &actions) { link, _ in link.wireSent(count) }
         case .wireEnded(let link, let reason): change(link, into: &actions) { $0.wireEnded(reason, now: $1) }
-        case .signerAnswered(let link, let end, let answer):
-            change(link, into: &actions) {
-                $0.questions = max(0, $0.questions - 1)
-                $0.answer(answer, to: end, now: $1)
-            }
+        case .signerAnswered(let ticket, let answer):
+            change(ticket.link, into: &actions) { $0.answer(answer, to: ticket, now: $1) }
         case .signerChanged(let signer): signerChanged(signer, into: &actions)
         case .input(let key, let input, let time): inputArrived(key: key, input, time: time, into: &actions)
         case .inputLost(let key): inputLost(key: key, into: &actions)

@@ -9,6 +9,24 @@ public enum LinkEnd: Hashable, Sendable {
     case partner
 }
 
+/// Whose question it is and which; it comes back with the answer. An end may ask anew before it was answered, as when a
+/// head unit begins again in the middle of a handshake: what belongs to the question before has no effect then.
+public struct SignerTicket: Hashable, Sendable {
+    /// The link that asks.
+    public let link: LinkID
+    /// Its end that asks.
+    public let end: LinkEnd
+    /// The question, counted from 1 in each end of each link.
+    public let number: UInt64
+
+    /// Names a question.
+    public init(_ link: LinkID, _ end: LinkEnd, number: UInt64) {
+        self.link = link
+        self.end = end
+        self.number = number
+    }
+}
+
 /// What an end of a link asks of the signer, which lives outside of the core.
 public enum SignerQuestion: Equatable, Sendable {
     /// The head unit: sign this with the key of this shape.

@@ -69,9 +69,9 @@ struct ActionDigest {
                 add(mode.rawValue)
             case .closeWire(let link): add(UInt64(link.number))
             case .prepareSigner: add(byte: 6)
-            case .askSigner(let link, let end, let question):
-                add(UInt64(link.number))
-                add(byte: end == .rig ? 4 : 5)
+            case .askSigner(let ticket, let question):
+                add(UInt64(ticket.link.number))
+                add(byte: ticket.end == .rig ? 4 : 5)
                 add("\(question)")
             case .capture(let client, let record):
                 add(client.number)

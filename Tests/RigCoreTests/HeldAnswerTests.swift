@@ -20,11 +20,11 @@ import Testing
     /// The signer answers everything that it is asked.
     private func sign(_ bench: inout Bench) {
         while !bench.outside.isEmpty {
-            guard case .askSigner(let link, let end, let question) = bench.outside.removeFirst() else { continue }
+            guard case .askSigner(let ticket, let question) = bench.outside.removeFirst() else { continue }
             switch question {
             case .sign(let challenge, _):
-                bench.handle(.signerAnswered(link, end, .signature(FixedTestSigner.signature(of: challenge))))
-            case .verify: bench.handle(.signerAnswered(link, end, Self.accepted))
+                bench.handle(.signerAnswered(ticket, .signature(FixedTestSigner.signature(of: challenge))))
+            case .verify: bench.handle(.signerAnswered(ticket, Self.accepted))
             }
         }
     }

@@ -108,15 +108,27 @@ import WireBytes
     }
 
     @Test(arguments: RigModel.PhoneMisorder.allCases, profiles)
-    func whatIsInTheWrongOrderEndsActiveOrWithAName(_ misorder: PhoneMisorder, _ profile: String) {
+    func whatIsInTheWrongOrderIsLivedWithOrNamed(_ misorder: PhoneMisorder, _ profile: String) {
         var bench = Bench()
         bench.plug(profile, "x", phone: PhoneConditions(misorder: misorder))
         bench.pass(200 * Bench.second)
+        let message: String
         switch misorder {
-        case .identificationEarly, .offerFirst: #expect(bench.phase() == "active")
-        case .challengeFirst, .resultFirst, .acceptanceFirst:
-            #expect(bench.phase() == "active" || bench.events(.sessionClosed).first?.reason != nil)
+        case .identificationEarly, .offerFirst:
+            #expect(bench.phase() == "active")
+            #expect(bench.events(.sessionClosed).isEmpty)
+            return
+        case .challengeFirst: message = "AA02"
+        case .resultFirst: message = "AA05"
+        case .acceptanceFirst: message = "1D02"
         }
+        // The head unit ends it, and tries again as after any failure: once and three times more.
+        let closed = bench.events(.sessionClosed)
+        #expect(closed.map(\.reason?.code) == Array(repeating: "unexpectedMessage", count: 4))
+        #expect(closed.allSatisfy { $0.reason?.party == (profile == "iphone" ? .peer : .local) })
+        #expect(closed.allSatisfy { $0.reason?.text.contains(message) == true }, "\(closed.first?.reason?.text ?? "")")
+        #expect(bench.device("x")?.value(at: "state")?.text == "failed")
+        #expect(bench.core.nextDeadline == nil)
     }
 
     @Test(arguments: [HandshakeStep.authentication, .signature, .certificate], profiles)

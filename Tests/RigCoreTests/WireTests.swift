@@ -15,7 +15,12 @@ struct WiredPair {
     var pieces = 1_000_000
     /// The link of each rig, once it asked for one.
     private(set) var links: [LinkID?] = [nil, nil]
-    /// What the signer of each rig says.
+    /// What the head unit transmits is kept in `held` instead of delivered.
+    var holdsUnit = false
+    private(set) var held: [UInt8] = []
+    /// What the signers were asked and did not answer, oldest first.
+    private(set) var unanswered: [(ticket: SignerTicket, question: SignerQuestion)] = []
+    /// What the signer of each rig says; `nil` is nothing.
     var answer: (SignerQuestion) -> SignerAnswer? = { question in
         switch question {
         case .sign(let challenge, _): .signature(FixedTestSigner.signature(of: challenge))
@@ -23,7 +28,12 @@ struct WiredPair {
         }
     }
 
-    init(_ change: (inout CoreSettings) -> Void = { _ in }) {
+    /// What is set on the rig that is the phone before its wire is open.
+    var phonePlug: PhoneChange?
+    private let change: (inout CoreSettings) -> Void
+
+    init(_ change: @escaping (inout CoreSettings) -> Void = { _ in }) {
+        self.change = change
         headUnit = Bench(seed: 1, change)
         phone = Bench(seed: 2, change)
     }
@@ -38,7 +48,60 @@ struct WiredPair {
     mutating func plug() {
         headUnit.handle(.deviceAttached(key: "phone", Self.facts(.iPhone)))
         phone.handle(.deviceAttached(key: "unit", Self.facts(.headUnit)))
+        if let phonePlug { setPhone(phonePlug) }
         settle()
+    }
+
+    /// Something is done to the rig that is the phone.
+    mutating func setPhone(_ change: PhoneChange) {
+        let failure = phone.failure(of: .setPhone(device: "head-unit-1", generation: nil, change))
+        #expect(failure == nil)
+        settle()
+    }
+
+    /// Another head unit on the same pipes says its first words into the session of the one before.
+    mutating func restart(seed: UInt64 = 3, _ another: ((inout CoreSettings) -> Void)? = nil) {
+        let now = headUnit.now
+        headUnit = Bench(seed: seed, another ?? change)
+        headUnit.now = now
+        headUnit.handle(.deviceAttached(key: "phone", Self.facts(.iPhone)))
+        settle()
+    }
+
+    /// Both cables are pulled and put in again.
+    mutating func replug() {
+        headUnit.handle(.deviceDetached(key: "phone", Bench.pulled))
+        phone.handle(.deviceDetached(key: "unit", Bench.pulled))
+        settle()
+        plug()
+    }
+
+    /// The pipes of both rigs are gone.
+    mutating func endWires() {
+        for rig in links.indices {
+            guard let link = links[rig] else { continue }
+            feed(.wireEnded(link, Reason("stalled", .device, "the pipe stalls")), to: rig)
+        }
+        settle()
+    }
+
+    /// Puts a fault in the way of the rig that is the phone.
+    mutating func setFault(_ request: FaultRequest) {
+        let failure = phone.failure(of: .setFault(request))
+        #expect(failure == nil)
+        settle()
+    }
+
+    /// The signer of the rig that is the phone answers one of the questions that it left open.
+    mutating func tell(_ said: SignerAnswer, to index: Int) {
+        phone.handle(.signerAnswered(unanswered[index].ticket, said))
+        settle()
+    }
+
+    /// What the head unit transmitted since it was last taken.
+    mutating func takeHeld() -> [UInt8] {
+        defer { held = [] }
+        return held
     }
 
     /// Performs what both rigs want until they are quiet.
@@ -72,14 +135,22 @@ struct WiredPair {
         case .transmit(let link, let bytes, let ends):
             #expect(links[rig] == link && ends.last == bytes.count)
             feed(.wireSent(link, bytes.count), to: rig)
+            if rig == 0, holdsUnit {
+                held += bytes
+                return
+            }
             var rest = bytes[...]
             while !rest.isEmpty {
                 guard let far = links[1 - rig] else { return }
                 feed(.wireReceived(far, Array(rest.prefix(pieces))), to: 1 - rig)
                 rest = rest.dropFirst(pieces)
             }
-        case .askSigner(let link, let end, let question):
-            if let said = answer(question) { feed(.signerAnswered(link, end, said), to: rig) }
+        case .askSigner(let ticket, let question):
+            if let said = answer(question) {
+                feed(.signerAnswered(ticket, said), to: rig)
+            } else {
+                unanswered.append((ticket, question))
+            }
         case .prepareSigner, .deliver, .reply, .open, .fail, .scenarioWrong, .switchMode, .capture, .close: break
         }
     }
@@ -139,12 +210,7 @@ struct WiredPair {
         pair.settle()
         let before = pair.phone.events.count
         let asked = pair.asked.count
-        // Another head unit on the same pipes says its first words into the session of the one before.
-        let now = pair.headUnit.now
-        pair.headUnit = Bench(seed: 3)
-        pair.headUnit.now = now
-        pair.headUnit.handle(.deviceAttached(key: "phone", WiredPair.facts(.iPhone)))
-        pair.settle()
+        pair.restart()
         pair.pass(5 * Bench.second)
         #expect(pair.headUnit.phase() == "active")
         #expect(
@@ -203,18 +269,20 @@ struct WiredPair {
         var bench = Bench { $0.signer = .ready(certificate: FixedTestSigner.certificate) }
         bench.plug("iphone", "phone")
         #expect(bench.phase() == "authenticating")
-        guard case .askSigner(let link, .rig, .sign(let challenge, _))? = bench.outside.first else {
+        guard case .askSigner(let ticket, .sign(let challenge, _))? = bench.outside.first else {
             Issue.record("nothing was asked: \(bench.outside)")
             return
         }
-        bench.handle(.signerAnswered(link, .rig, .signature(FixedTestSigner.signature(of: challenge))))
-        guard case .askSigner(link, .partner, .verify(let certificate, challenge, _))? = bench.outside.last else {
+        #expect(ticket.end == .rig)
+        bench.handle(.signerAnswered(ticket, .signature(FixedTestSigner.signature(of: challenge))))
+        guard case .askSigner(let verifying, .verify(let certificate, challenge, _))? = bench.outside.last else {
             Issue.record("nothing is verified: \(bench.outside)")
             return
         }
+        #expect(verifying == SignerTicket(ticket.link, .partner, number: 1))
         #expect(certificate == FixedTestSigner.certificate)
         let facts = CertificateFacts(subject: "unit", serial: "01", notAfter: 0, shape: .p256)
-        bench.handle(.signerAnswered(link, .partner, .verdict(.accepted(facts))))
+        bench.handle(.signerAnswered(verifying, .verdict(.accepted(facts))))
         #expect(bench.phase() == "active")
     }
 
@@ -250,15 +318,19 @@ struct WiredPair {
     @Test func whatTheVerifierSaysIsPublishedAlsoWhenItRefuses() {
         var bench = Bench { $0.signer = .ready(certificate: FixedTestSigner.certificate) }
         bench.plug("iphone", "phone")
-        guard case .askSigner(let link, .rig, .sign)? = bench.outside.last else {
+        guard case .askSigner(let ticket, .sign)? = bench.outside.last else {
             Issue.record("no signature is asked for: \(bench.outside)")
             return
         }
         #expect(bench.state().value(at: "sessions.0.authentication.shape")?.text == "p256")
         #expect(bench.state().value(at: "sessions.0.authentication.verdict")?.text == nil)
-        bench.handle(.signerAnswered(link, .rig, .signature([UInt8](repeating: 1, count: 64))))
+        bench.handle(.signerAnswered(ticket, .signature([UInt8](repeating: 1, count: 64))))
         let facts = CertificateFacts(subject: "CN=x", serial: "0a", notAfter: 1, shape: .p256)
-        bench.handle(.signerAnswered(link, .partner, .verdict(.refused(.expired, facts))))
+        guard case .askSigner(let verifying, .verify)? = bench.outside.last else {
+            Issue.record("nothing is verified: \(bench.outside)")
+            return
+        }
+        bench.handle(.signerAnswered(verifying, .verdict(.refused(.expired, facts))))
         guard case .session(let session)? = bench.events.last(where: { $0.kind == .sessionClosed })?.payload else {
             Issue.record("no session was closed")
             return
