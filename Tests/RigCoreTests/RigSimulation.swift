@@ -168,10 +168,12 @@ struct RigSimulation {
         case 88..<89: command(.mark("mark"))
         case 93..<95:
             let message = one(of: ["StartNowPlayingUpdates", "NowPlayingUpdate", "0x7777", "VehicleStatusUpdate"])
+            // Most devices have no session that a message could go to.
+            let active = bench.core.sessions.values.first { $0.session.phase == .active }?.session.device.name
             command(
                 .send(
                     SendRequest(
-                        device: someName(), generation: generation(), message: message,
+                        device: chance(70) ? active ?? someName() : someName(), generation: generation(), message: message,
                         sender: chance(80) ? nil : one(of: LinkSide.allCases))))
         case 89..<92: setFault()
         case 92:
