@@ -156,6 +156,8 @@ struct Endpoint: Sendable {
     }
 
     mutating func start(now: UInt64) {
+        // A head unit that begins with its offer detects nobody.
+        if case .accessory = side, link.parameters.beginsWithOffer { tell(.phase(.synchronizing)) }
         link.start(now: now, into: &linkOutput)
         drain(now: now)
     }

@@ -175,4 +175,16 @@ import Testing
         #expect(
             bench.device("b")?.value(at: "state")?.text == "active", "a handshake that is tried again is a new link")
     }
+
+    @Test(arguments: [false, true], ["iphone", "head-unit"])
+    func everyHandshakeSynchronizesWhateverItBeginsWith(isOffer: Bool, profile: String) {
+        var bench = Bench { $0.link.beginsWithOffer = isOffer }
+        bench.plug(profile, "other")
+        let phases = bench.events.compactMap { event -> SessionPhase? in
+            if case .session(let session) = event.payload { session.phase } else { nil }
+        }
+        var order: [SessionPhase] = []
+        for phase in phases where phase != order.last { order.append(phase) }
+        #expect(order == [.detecting, .synchronizing, .authenticating, .identifying, .starting, .active])
+    }
 }
