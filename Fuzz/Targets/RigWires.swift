@@ -12,6 +12,10 @@ struct RigWires {
     /// Packets that two rigs on one wire would have exchanged, to be given back: the bytes that a peer most likely sends.
     private var echoes: [[UInt8]] = []
     private var questions: [(ticket: SignerTicket, question: SignerQuestion)] = []
+    /// Questions that were answered, the last few.
+    private var answered: [(ticket: SignerTicket, question: SignerQuestion)] = []
+    /// The last verdict that each phone asked for, and whether it was in the head unit's favour.
+    private var verdicts: [(ticket: SignerTicket, isAccepted: Bool)] = []
 
     /// What devices were told to change to.
     private var switches: [(key: String, mode: ModeSwitch)] = []
@@ -34,7 +38,11 @@ struct RigWires {
         case .closeWire(let link):
             guard let place = place(of: link) else { throw FuzzFinding("a wire is closed that is not open: \(link)") }
             wires.remove(at: place)
-        case .askSigner(let ticket, let question): questions.append((ticket, question))
+        case .askSigner(let ticket, let question):
+            questions.append((ticket, question))
+            guard case .verify = question else { return }
+            verdicts.removeAll { $0.ticket.link == ticket.link && $0.ticket.end == ticket.end }
+            verdicts.append((ticket, false))
         case .switchMode(let key, let mode): switches.append((key, mode))
         case .prepareSigner, .deliver, .reply, .open, .fail, .scenarioWrong, .capture, .close: break
         }
@@ -66,8 +74,7 @@ struct RigWires {
             return .signerChanged(.ready(certificate: FixedTestSigner.certificate))
         }
         if !questions.isEmpty, input.bool() {
-            let asked = questions.removeFirst()
-            return .signerAnswered(asked.ticket, answer(to: asked.question, &input))
+            return answer(questions.removeFirst(), &input)
         }
         guard !wires.isEmpty else { return .wireEnded(LinkID(UInt32(input.byte())), Self.pulled) }
         let place = input.int(0...wires.count - 1)
@@ -86,6 +93,36 @@ struct RigWires {
     }
 
     private static let pulled = Reason("gone", .device, "the device is gone")
+
+    /// A question is answered out of turn, or one that was answered before.
+    mutating func lateAnswer(_ input: inout FuzzInput) -> CoreEvent? {
+        if !answered.isEmpty, input.bool() { return answer(input.pick(answered), &input) }
+        guard !questions.isEmpty else { return nil }
+        return answer(questions.remove(at: input.int(0...questions.count - 1)), &input)
+    }
+
+    private mutating func answer(
+        _ asked: (ticket: SignerTicket, question: SignerQuestion), _ input: inout FuzzInput
+    ) -> CoreEvent {
+        if !answered.contains(where: { $0.ticket == asked.ticket }) {
+            answered.append(asked)
+            if answered.count > 4 { answered.removeFirst() }
+        }
+        let said = answer(to: asked.question, &input)
+        if case .verdict(.accepted) = said, let place = verdicts.firstIndex(where: { $0.ticket == asked.ticket }) {
+            verdicts[place].isAccepted = true
+        }
+        return .signerAnswered(asked.ticket, said)
+    }
+
+    /// A phone takes nobody for whom the verifier has not spoken.
+    func check(_ session: Session) throws(FuzzFinding) {
+        guard session.authentication?.signer == .libcrypto, session.role == .phone || session.peer == .simulated
+        else { return }
+        let end: LinkEnd = session.role == .phone ? .rig : .partner
+        let verdict = verdicts.last { $0.ticket.link == session.link && $0.ticket.end == end }
+        try require(verdict?.isAccepted == true, "\(session.id.name) is active and nobody has verified its head unit")
+    }
 
     private func answer(to question: SignerQuestion, _ input: inout FuzzInput) -> SignerAnswer {
         switch (question, input.int(0...3)) {

@@ -18,6 +18,9 @@ struct DeviceEntry: Sendable {
     /// What `plug` said of a virtual one.
     var plug: PlugRequest?
 
+    /// What an input device holds down.
+    var hold = HardwareHold()
+
     /// The client that waits for the answer to a change of mode.
     var modeClient: ClientID?
     /// Why it leaves, when it was told to.
@@ -201,6 +204,7 @@ struct DeviceTable: Sendable {
         entry.device.nextTry = nil
         entry.key = nil
         entry.link = nil
+        entry.hold = HardwareHold()
         entry.detachedAt = now
         entries[id] = entry
         gone.append(id)

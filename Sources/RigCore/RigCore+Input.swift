@@ -35,15 +35,18 @@ extension RigCore {
     /// The name of the input device of injected events.
     static let injectedSource = "injected"
 
-    /// Takes what a real input device did: it goes to the front session, on the same way as injected input.
+    /// Takes what a real input device did: it goes to the front session, on the same way as injected input. While it holds
+    /// something down, it goes where that began, as a gesture does; to nobody when that session is over.
     mutating func inputArrived(key: String, _ input: InputEvent, time: UInt64, into actions: inout ActionBuffer) {
         guard let device = devices.id(key: key).flatMap({ devices[$0]?.device }) else { return }
+        let began = devices.update(device.id) { $0.hold.take(input, front: front.session) } ?? nil
+        let session = began.flatMap { sessions[$0]?.session.id }
         lastInput += 1
         route(
             input,
             InputStamp(
                 id: InputID(lastInput), source: device.name, tag: nil, origin: .observed, display: nil,
-                owner: Self.owner(device.id), isCancellation: false, isTracked: false), session: front.session,
+                owner: Self.owner(device.id), isCancellation: false, isTracked: false), session: session,
             time: min(time, now), into: &actions)
     }
 

@@ -240,6 +240,41 @@ struct DeviceControlMachineTests {
         #expect(end.failure == .trustRefused(by: .local))
     }
 
+    @Test("what a phone refuses is decided when it gives its verdict", arguments: [true, false])
+    func refusedWhileItTakesItsTime(isRefused: Bool) throws {
+        var slow = PhoneConditions(answerDelay: 500)
+        func end(_ refusal: PhoneRefusal, _ order: HandshakeOrder) -> End {
+            var before = slow
+            before.refusal = isRefused ? nil : refusal
+            return self.end {
+                $0.order = order
+                $0.conditions = before
+            }
+        }
+        var identified = end(.identification, .identificationFirst)
+        identified.deadline(at: 500)
+        try identified.receive(DeviceMatrixTests.identification, at: 600)
+        slow.refusal = isRefused ? .identification : nil
+        identified.call { $0.setConditions(slow, now: 700, into: &$1) }
+        identified.deadline(at: 1_100)
+        #expect(identified.failure == (isRefused ? .setToRefuse(.identification) : nil))
+        #expect(identified.sent.last == (isRefused ? .identificationRejected : .identificationAccepted))
+
+        var authenticated = end(.signature, .authenticationFirst)
+        authenticated.deadline(at: 500)
+        try authenticated.receive(AuthenticationCertificate(certificate: [1]), at: 600)
+        authenticated.call { $0.challengeReady([UInt8](repeating: 1, count: 32), now: 600, into: &$1) }
+        authenticated.deadline(at: 1_100)
+        try authenticated.receive(AuthenticationResponse(signature: [1]), at: 1_200)
+        let facts = CertificateFacts(subject: "CN=x", serial: "01", notAfter: 0, shape: .p256)
+        authenticated.call { $0.verificationResult(.accepted(facts), now: 1_200, into: &$1) }
+        slow.refusal = isRefused ? .signature : nil
+        authenticated.call { $0.setConditions(slow, now: 1_300, into: &$1) }
+        authenticated.deadline(at: 1_700)
+        #expect(authenticated.failure == (isRefused ? .setToRefuse(.signature) : nil))
+        #expect(authenticated.sent.last == (isRefused ? .authenticationFailed : .authenticationSucceeded))
+    }
+
     @Test("a slow phone lets its delay pass before every answer, and no longer")
     func slow() throws {
         var end = end { $0.conditions.answerDelay = 500 }

@@ -39,6 +39,25 @@ import Testing
         #expect(bench.path.isClear)
     }
 
+    @Test func anotherSessionOnTheSameLinkCountsAnew() {
+        var bench = bench()
+        bench.arm(.drop, after: 1, count: 2)
+        bench.arm(.duplicate, 2, at: .since(.identifying), count: nil)
+        bench.reach(.identifying)
+        bench.pass(Self.one, Self.two)
+        #expect(bench.told == ["struck 2 at 1", "struck 1 at 2"])
+        bench.forget()
+        bench.path.sessionBegan()
+        // The first packet passes again, and the place of the other is still to be reached.
+        bench.pass(Self.one, Self.two)
+        #expect(bench.told == ["struck 1 at 4", "ended 1"])
+        #expect(bench.strikes.first?.phase == .detecting)
+        bench.forget()
+        bench.reach(.identifying)
+        bench.pass(Self.three)
+        #expect(bench.told == ["struck 2 at 5"])
+    }
+
     @Test func whatIsLeftIsTold() {
         var bench = bench()
         bench.arm(.drop, count: 2)

@@ -232,6 +232,11 @@ import Testing
                     Self.set(row.change, in: &bench)
                 }
                 check(&bench, row, outcome, orderly, profile, cell)
+                if outcome == "w" {
+                    let trustStep: SessionPhase = first ? .authenticating : .identifying
+                    let isTrustStep = row.wait == .locked || row.wait == .untrusted
+                    #expect(bench.phase() == (isTrustStep ? trustStep : .starting).rawValue, "\(cell)")
+                }
                 // Whatever it was, it can be taken back, and then a session runs without a replug.
                 Self.set(row.undo, in: &bench)
                 bench.pass(10 * Bench.second)

@@ -160,4 +160,26 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: Place.allCases) func theyAreListed(_ place: Place) throws {
+        var pair = WiredPair()
+        pair.plug()
+        let kinds = FaultKind.allCases.filter { $0 != .unplug }
+        for kind in kinds {
+            let request = FaultRequest(
+                kind, device: place.device, place: kind == .stale ? .anywhere : .during(.starting),
+                duration: kind == .delay ? Bench.second : nil)
+            Self.command(.setFault(request), at: place, of: &pair)
+        }
+        var bench = Self.rig(place, of: &pair)
+        let client = bench.connect()
+        bench.handle(.clientCalled(client, .listFaults(device: place.device)))
+        let answer = try #require(bench.replies[client]?.first)
+        #expect(answer.value(at: "kinds")?.count == FaultKind.allCases.count)
+        guard case .array(let faults)? = answer.value(at: "faults") else {
+            Issue.record("no faults: \(answer)")
+            return
+        }
+        #expect(faults.compactMap { $0.value(at: "kind")?.text } == kinds.map(\.rawValue))
+    }
 }
