@@ -92,6 +92,8 @@ class IAPPhone:
     def __init__(
         self, send, serial="VM", name="VM phone", first=0x2D, challenge=None, trouble=None, pieces=None, misbehave=None
     ):
+        if trouble and trouble[1] not in TROUBLES:
+            raise ValueError(f"no trouble is called {trouble[1]}")
         self.send, self.serial, self.name, self.challenge = send, serial, name, challenge
         self.trouble, self.pieces, self.misbehave = trouble, pieces, misbehave
         self.lock = threading.RLock()
