@@ -39,6 +39,7 @@ TROUBLES = {
     "silent": "takes everything and says nothing, until the unit begins anew with its detection",
     "half": "says half of what it says next, and is silent then",
     "halt": "stalls on both endpoints until the unit clears them, and goes on",
+    "deafen": "stalls on both endpoints and answers no request to clear them, nor any other",
     "hold": "takes no transfer any more",
     "vanish": "pulls its own cable",
 }
@@ -245,7 +246,7 @@ class IAPPhone:
         if self.trouble and self.trouble[0] == step:
             how, self.trouble = self.trouble[1], None
             self.is_silent, self.says_half = how == "silent", how == "half"
-            if how in ("halt", "hold", "vanish"):
+            if how in ("halt", "deafen", "hold", "vanish"):
                 self.misbehave(how)
             if not self.says_half:
                 self.struck.set()

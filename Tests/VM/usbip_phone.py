@@ -5,6 +5,7 @@
     phone.plug()                                  needs root and `modprobe vhci-hcd`
     phone.send(b"..")                             to the host's bulk IN; what the host writes goes to on_bulk_out
     phone.halt()                                  both bulk endpoints stall until the host clears them
+    phone.deafen()                                the same, and no request is answered
     phone.hold()                                  takes no more transfers: what the host writes stays under way
     phone.unplug()                                what pulling the cable does
 
@@ -116,6 +117,11 @@ class USBDevice:
             while self.waiting:
                 self._reply(self.waiting.popitem(last=False)[0], -EPIPE, 0)
 
+    def deafen(self):
+        """Both bulk endpoints stall, and requests to clear them, or any other, are not answered."""
+        self.is_deaf = True
+        self.halt()
+
     def hold(self):
         """Takes nothing any more: what the host writes from now on stays under way until it is called off."""
         self.holds = True
@@ -161,7 +167,10 @@ class USBDevice:
             return None
         length = struct.unpack(">i", head[24:28])[0]
         data = self._receive(length) if direction == 0 and length > 0 else b""
-        if number == 0:
+        if number == 0 and self.is_deaf:
+            with self.lock:
+                self.idle[sequence] = length
+        elif number == 0:
             self._control(sequence, head[40:48], data)
         elif direction == 1 and self.input is not None and number == self.input & 15:
             with self.lock:
@@ -236,7 +245,7 @@ class USBDevice:
             ports = [line.split() for line in file if line.startswith("hs ")]
         self.port = next(int(p[1]) for p in ports if p[2] == "004")
         self.outbox, self.waiting, self.idle, self.held = collections.deque(), collections.OrderedDict(), {}, {}
-        self.active, self.halted, self.holds = 0, set(), False
+        self.active, self.halted, self.holds, self.is_deaf = 0, set(), False, False
         self.socket, kernels = socket.socketpair()
         self.thread = threading.Thread(target=self._serve, daemon=True)
         self.thread.start()
