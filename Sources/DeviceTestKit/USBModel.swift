@@ -32,6 +32,7 @@ struct USBModel {
         switch (type, request) {
         case (0x80, 0x06): return descriptor(value)
         case (0x80, 0x08): return [activeConfiguration]
+        case (0x02, 0x01): return []  // clear a halt; the kernel's own call then ends it here
         case (0xC0, 51):  // Android accessory protocol: which version
             guard let version = behaviour.accessoryProtocol else { return nil }
             return [UInt8(version & 0xFF), UInt8(version >> 8)]

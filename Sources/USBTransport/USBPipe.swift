@@ -294,20 +294,44 @@ public final class USBPipe {
         switch input ? readRecovery.settled(now) : writeRecovery.settled(now) {
         case .clearHalt:
             let endpoint = input ? interface.pair.input.address : interface.pair.output.address
-            handle.clearHalt(endpoint: endpoint) { [weak self] in self?.haltCleared($0, endpoint, input: input) }
+            clearHalt(endpoint, input: input)
         case .pause: updateTimer()
         case .none: break
         }
     }
 
-    private func haltCleared(_ outcome: USBOutcome<Bool>, _ endpoint: UInt8, input: Bool) {
+    /// Asks the device to clear a halt, then has the kernel do the same for the host's side. The kernel's call keeps the
+    /// device's lock for the 5 s that it waits for an answer, and the loop would wait for that lock with its next call: so
+    /// it is made only for a device that has just answered.
+    private func clearHalt(_ endpoint: UInt8, input: Bool) {
+        // CLEAR_FEATURE, ENDPOINT_HALT (USB 2.0, 9.4.1).
+        let request = USBControlRequest(type: 0x02, request: 1, index: UInt16(endpoint))
+        handle.control(request, data: [], timeout: settings.controlTime) { [weak self] outcome in
+            guard let self, self.isCleared(outcome, endpoint) else { return }
+            self.handle.clearHalt(endpoint: endpoint) { [weak self] in self?.haltCleared($0, endpoint, input: input) }
+        }
+    }
+
+    /// Whether a step of clearing was done; ends the pipe when it could not be.
+    private func isCleared<Value>(_ outcome: USBOutcome<Value>, _ endpoint: UInt8) -> Bool {
         switch state {
         case .draining, .running: break
-        case .ending, .ended, .closed: return
+        case .ending, .ended, .closed: return false
         }
         // A device that refuses even this is as good as halted.
-        if outcome == .stalled { return end(.stalled(endpoint: endpoint)) }
-        if let failure = USBPipeFailure(outcome, step: "clear a halt") { return end(failure) }
+        if case .stalled = outcome {
+            end(.stalled(endpoint: endpoint))
+            return false
+        }
+        if let failure = USBPipeFailure(outcome, step: "clear a halt") {
+            end(failure)
+            return false
+        }
+        return true
+    }
+
+    private func haltCleared(_ outcome: USBOutcome<Bool>, _ endpoint: UInt8, input: Bool) {
+        guard isCleared(outcome, endpoint) else { return }
         if input {
             readRecovery.cleared()
             resumeReads()

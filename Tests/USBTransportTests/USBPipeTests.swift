@@ -235,6 +235,26 @@ struct USBPipeTests {
         try harness.close(pipe)
     }
 
+    /// The kernel's call would keep the device's lock, and with it the loop, for 5 s.
+    @Test(arguments: [0x81, 0x01] as [UInt8], [USBBehaviour.Answer.never, .stall])
+    func aHaltThatTheDeviceDoesNotClearEndsItWithoutTheKernelsCall(
+        endpoint: UInt8, answer: USBBehaviour.Answer
+    ) throws {
+        let testbed = try DeviceTestbed()
+        let harness = try TransportHarness()
+        let mock = try testbed.plug(Self.headUnit)
+        var settings = USBPipeSettings()
+        settings.controlTime = 20_000_000
+        let (pipe, log) = try harness.pipe(mock, settings)
+        mock.behaviour.answers[1] = answer
+        mock.halt(endpoint)
+        _ = log.send([1], pipe)
+        #expect(try harness.run { !log.ends.isEmpty })
+        #expect(log.ends == [answer == .stall ? .stalled(endpoint: endpoint) : .silent(step: "clear a halt")])
+        #expect(mock.deeds.isEmpty)
+        try harness.close(pipe)
+    }
+
     @Test(arguments: [0x81, 0x01] as [UInt8])
     func aTransferErrorIsTriedAgain(endpoint: UInt8) throws {
         let testbed = try DeviceTestbed()

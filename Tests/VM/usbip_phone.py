@@ -4,10 +4,13 @@
     phone = USBDevice.mock("iphone.umockdev")     the descriptors and strings of a umockdev description
     phone.plug()                                  needs root and `modprobe vhci-hcd`
     phone.send(b"..")                             to the host's bulk IN; what the host writes goes to on_bulk_out
+    phone.halt()                                  both bulk endpoints stall until the host clears them
+    phone.deafen()                                the same, and no request is answered
+    phone.hold()                                  takes no more transfers: what the host writes stays under way
     phone.unplug()                                what pulling the cable does
 
-Without on_bulk_out a device echoes what it is sent. It ends a transfer with each send(), so it hides a missing
-zero-length packet; dummy_hcd is exact about those.
+Without on_bulk_out a device echoes what it is sent; one that speaks is in iap_phone. It ends a transfer with each
+send(), so it hides a missing zero-length packet; dummy_hcd is exact about those.
 """
 
 import collections
@@ -61,6 +64,7 @@ class USBDevice:
         self.on_bulk_out, self.on_control = on_bulk_out, on_control
         self.lock, self.active, self.socket = threading.Lock(), 0, None
         self.input = next((a for a in self.bulk_endpoints() if a & 0x80), None)
+        self.output = next((a for a in self.bulk_endpoints() if not a & 0x80), None)
 
     @classmethod
     def phone(cls, serial="00008030000000000000000000000001", **more):
@@ -106,6 +110,22 @@ class USBDevice:
             self.outbox.append(bytes(data))
             self._pump()
 
+    def halt(self):
+        """Both bulk endpoints stall, with what the host has under way there, until it clears each of them."""
+        with self.lock:
+            self.halted = {self.input, self.output}
+            while self.waiting:
+                self._reply(self.waiting.popitem(last=False)[0], -EPIPE, 0)
+
+    def deafen(self):
+        """Both bulk endpoints stall, and requests to clear them, or any other, are not answered."""
+        self.is_deaf = True
+        self.halt()
+
+    def hold(self):
+        """Takes nothing any more: what the host writes from now on stays under way until it is called off."""
+        self.holds = True
+
     def _pump(self):
         while self.outbox and self.waiting:
             sequence, length = self.waiting.popitem(last=False)
@@ -140,25 +160,37 @@ class USBDevice:
         command, sequence, _, direction, number = struct.unpack(">5I", head[:20])
         if command == UNLINK:
             with self.lock:
-                there = self.waiting.pop(struct.unpack(">I", head[20:24])[0], None)
-                status = 0 if there is None else -ECONNRESET
+                called_off = struct.unpack(">I", head[20:24])[0]
+                found = [p for p in (self.waiting, self.idle, self.held) if p.pop(called_off, None) is not None]
+                status = -ECONNRESET if found else 0
                 self.socket.sendall(struct.pack(">5Ii24x", UNLINKED, sequence, 0, 0, 0, status))
-            return
+            return None
         length = struct.unpack(">i", head[24:28])[0]
         data = self._receive(length) if direction == 0 and length > 0 else b""
-        if number == 0:
+        if number == 0 and self.is_deaf:
+            with self.lock:
+                self.idle[sequence] = length
+        elif number == 0:
             self._control(sequence, head[40:48], data)
         elif direction == 1 and self.input is not None and number == self.input & 15:
             with self.lock:
+                if self.input in self.halted:
+                    return self._reply(sequence, -EPIPE, 0)
                 self.waiting[sequence] = length
                 self._pump()
         elif direction == 0:
             with self.lock:
+                if self.output in self.halted:
+                    return self._reply(sequence, -EPIPE, 0)
+                if self.holds:
+                    self.held[sequence] = data
+                    return None
                 self._reply(sequence, 0, length)
             (self.on_bulk_out or self.send)(data)
         else:  # another IN endpoint: nothing ever comes
             with self.lock:
                 self.idle[sequence] = length
+        return None
 
     def _control(self, sequence, setup, data):
         kind, request, value, index, length = struct.unpack("<BBHHH", setup)
@@ -186,6 +218,9 @@ class USBDevice:
             return b""
         if request == 10:  # GET_INTERFACE
             return b"\0"
+        if (kind, request, value) == (2, 1, 0):  # CLEAR_FEATURE, ENDPOINT_HALT
+            with self.lock:
+                self.halted.discard(index & 255)
         return b"" if request in (1, 3, 11) else None  # CLEAR_FEATURE, SET_FEATURE, SET_INTERFACE
 
     def _descriptor(self, which, number):
@@ -209,8 +244,8 @@ class USBDevice:
         with open(VHCI + "/status", encoding="ascii") as file:  # hub port sta spd dev sockfd local_busid
             ports = [line.split() for line in file if line.startswith("hs ")]
         self.port = next(int(p[1]) for p in ports if p[2] == "004")
-        self.outbox, self.waiting, self.idle = collections.deque(), collections.OrderedDict(), {}
-        self.active = 0
+        self.outbox, self.waiting, self.idle, self.held = collections.deque(), collections.OrderedDict(), {}, {}
+        self.active, self.halted, self.holds, self.is_deaf = 0, set(), False, False
         self.socket, kernels = socket.socketpair()
         self.thread = threading.Thread(target=self._serve, daemon=True)
         self.thread.start()
@@ -218,7 +253,14 @@ class USBDevice:
             file.write(f"{self.port} {kernels.fileno()} {DEVICE_ID} {self.speed}")
         kernels.close()  # the kernel holds its own reference
 
+    def vanish(self):
+        """Pulls the cable: the link dies, with whatever was under way. The device itself may do this at any time."""
+        try:
+            self.socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass  # it is out already
+
     def unplug(self):
-        """Pulls the cable: the link dies, with whatever was under way."""
-        self.socket.shutdown(socket.SHUT_RDWR)
+        """Pulls the cable and waits until the device has seen it."""
+        self.vanish()
         self.thread.join()
