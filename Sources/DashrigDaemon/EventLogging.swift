@@ -91,7 +91,8 @@ extension EventKind {
             .info
         case .deviceRefused, .configurationRefused, .resync, .inputLost: .warning
         case .linkIrregularity: .notice
-        case .messageSent, .messageReceived, .fileReceived, .deviceChanged, .sessionOpened, .sessionPhase, .displayAdded,
+        case .messageSent, .messageReceived, .fileReceived, .deviceChanged, .sessionOpened, .sessionPhase,
+            .displayAdded,
             .displayChanged, .displayRemoved, .inputKnob, .inputTouch, .inputTouchpad, .inputKey, .inputStep,
             .faultStruck, .streamLost:
             .debug

@@ -38,7 +38,8 @@ extension RigCore {
     private func concerns(_ event: Event, _ app: AppEntry) -> Bool {
         switch event.kind {
         case .sessionOpened, .sessionPhase, .sessionWaiting, .sessionActive, .sessionClosed, .linkIrregularity,
-            .messageSent, .messageReceived, .fileReceived, .displayAdded, .displayChanged, .displayRemoved, .inputKnob, .inputTouch, .inputTouchpad, .inputKey:
+            .messageSent, .messageReceived, .fileReceived, .displayAdded, .displayChanged, .displayRemoved, .inputKnob,
+            .inputTouch, .inputTouchpad, .inputKey:
             app.app.session != nil && event.session == app.app.session
         case .phoneChanged:
             app.app.session.flatMap { sessions[$0]?.session.device } == event.device

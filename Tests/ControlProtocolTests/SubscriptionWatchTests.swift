@@ -5,7 +5,9 @@ import WireBytes
 
 @Suite("Subscriptions of both sides")
 struct SubscriptionWatchTests {
-    private func said(_ odd: ControlIrregularity?) -> String? { odd.map { "\($0.rule.rawValue) \($0.reaction.rawValue)" } }
+    private func said(_ odd: ControlIrregularity?) -> String? {
+        odd.map { "\($0.rule.rawValue) \($0.reaction.rawValue)" }
+    }
 
     @Test("an update is odd before it is asked for, and after it is stopped", arguments: Subscription.all)
     func unasked(subscription: Subscription) {

@@ -40,7 +40,9 @@ import Testing
                 let bytes = output.transmit
                 for notice in output.notices {
                     guard case .received(.fileTransfer, let payload) = notice else { continue }
-                    if let packet = try? FileTransferPacket(parsing: output.payloads[payload]) { answers.append(packet) }
+                    if let packet = try? FileTransferPacket(parsing: output.payloads[payload]) {
+                        answers.append(packet)
+                    }
                 }
                 output.removeAll()
                 if let link, !bytes.isEmpty { bench.handle(.wireReceived(link, bytes)) }

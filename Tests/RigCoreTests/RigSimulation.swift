@@ -173,7 +173,8 @@ struct RigSimulation {
             command(
                 .send(
                     SendRequest(
-                        device: chance(70) ? active ?? someName() : someName(), generation: generation(), message: message,
+                        device: chance(70) ? active ?? someName() : someName(), generation: generation(),
+                        message: message,
                         sender: chance(80) ? nil : one(of: LinkSide.allCases))))
         case 89..<92: setFault()
         case 92:
