@@ -45,11 +45,15 @@ public struct InputDecoder: Sendable {
             if event.type == EvdevCode.key {
                 keys.take(event.code, event.value, isState: isState, time: event.time, into: &inputs)
             }
+            if event.type == EvdevCode.absolute {
+                keys.takeAxis(event.code, event.value, isState: isState)
+            }
             if turns?.listens(type: event.type, code: event.code) == true {
                 turns?.take(event.value, isState: isState)
             }
             contacts?.take(event, isState: isState, into: &frames)
         }
+        keys.finish(into: &inputs)
         contacts?.finish(into: &frames)
         notePress(inputs[firstInput...])
         let turned = keys.takeTurn() + (turns?.finish(time: frame.time) ?? 0)

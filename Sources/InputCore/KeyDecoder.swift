@@ -1,6 +1,6 @@
 import RigModel
 
-/// Turns the keys and buttons of one node into presses, nudges, keys of the car and turns.
+/// Turns the keys, buttons and stick of one node into presses, nudges, keys of the car and turns.
 ///
 /// Several codes may mean the same: it is down from the first of them to the last.
 struct KeyDecoder: Sendable {
@@ -30,6 +30,10 @@ struct KeyDecoder: Sendable {
     private let longPress: UInt64
     private var states: [State]
     private var pressedSince: UInt64 = 0
+    private let stick: NudgeLayout?
+    /// Which way the stick is pushed, as signs; and whether that is how it stood when it was opened, which is no push.
+    private var pushed = (x: 0, y: 0)
+    private var isStickIgnored = false
     private var nudge: NudgeDirection?
     /// Detents of keys that went down in this frame, held within ±`Int32.max`.
     private(set) var turned: Int64 = 0
@@ -38,6 +42,7 @@ struct KeyDecoder: Sendable {
         bindings = layout.keys
         bounce = layout.keyBounce
         longPress = layout.longPress
+        stick = layout.nudge
         states = Array(repeating: .up, count: layout.keys.count)
     }
 
@@ -73,6 +78,47 @@ struct KeyDecoder: Sendable {
         }
     }
 
+    /// Takes a value of an absolute axis; of the stick's it moves the stick.
+    mutating func takeAxis(_ code: UInt16, _ value: Int32, isState: Bool) {
+        if let x = stick?.x, x.code == code {
+            pushed.x = Self.side(value, of: x)
+        } else if let y = stick?.y, y.code == code {
+            pushed.y = Self.side(value, of: y)
+        } else {
+            return
+        }
+        if pushed == (0, 0) {
+            isStickIgnored = false
+        } else if isState {
+            isStickIgnored = true
+        }
+    }
+
+    /// -1, 0 or 1: a stick is pushed from half its way on, as one on the link is.
+    private static func side(_ value: Int32, of range: AbsoluteRange) -> Int {
+        let span = Int(range.maximum) - Int(range.minimum)
+        guard span > 0 else { return 0 }
+        // Twice the distance from the middle; the whole way to an end is `span`.
+        let way = 2 * Int(value) - Int(range.minimum) - Int(range.maximum)
+        return 2 * way >= span ? 1 : 2 * way <= -span ? -1 : 0
+    }
+
+    /// The frame is complete: tells where the knob is pushed. Up and right together are up-right, up and down are nothing.
+    mutating func finish(into inputs: inout [DeviceInput]) {
+        var x = isStickIgnored ? 0 : pushed.x
+        var y = isStickIgnored ? 0 : pushed.y
+        for place in states.indices where states[place].isHeld {
+            guard case .nudge(let direction) = bindings[place].meaning else { continue }
+            x += direction.signs.x
+            y += direction.signs.y
+        }
+        let next = NudgeDirection(x: x.signum(), y: y.signum())
+        guard next != nudge else { return }
+        if let nudge { inputs.append(.event(.knob(.nudge(nudge, down: false)))) }
+        if let next { inputs.append(.event(.knob(.nudge(next, down: true)))) }
+        nudge = next
+    }
+
     /// The detents of this frame, which begin anew.
     mutating func takeTurn() -> Int64 {
         defer { turned = 0 }
@@ -96,11 +142,14 @@ struct KeyDecoder: Sendable {
                 wentUp(place, since, &inputs)
             }
         }
+        finish(into: &inputs)
     }
 
     /// The device is gone: whatever is held comes up.
     mutating func end(time: UInt64, into inputs: inout [DeviceInput]) {
         turned = 0
+        pushed = (0, 0)
+        isStickIgnored = false
         for place in states.indices {
             switch states[place] {
             case .up: break
@@ -109,6 +158,7 @@ struct KeyDecoder: Sendable {
             case .settling(let since): wentUp(place, since, &inputs)
             }
         }
+        finish(into: &inputs)
     }
 
     // MARK: What a change means
@@ -121,7 +171,8 @@ struct KeyDecoder: Sendable {
         case .turn(let detents):
             let limit = Int64(Int32.max)
             turned = min(max(turned + Int64(detents), -limit), limit)
-        case .nudge: push(&inputs)
+        // Told when the frame is complete: a push along both axes is one.
+        case .nudge: break
         case .press:
             guard isFirst else { return }
             pressedSince = time
@@ -136,7 +187,7 @@ struct KeyDecoder: Sendable {
         states[place] = .up
         switch meaning {
         case .turn: break
-        case .nudge: push(&inputs)
+        case .nudge: break
         case .press:
             guard !isHeld(meaning) else { return }
             // A device's clock that runs backwards makes a press of no length, not one of 584 years.
@@ -149,21 +200,5 @@ struct KeyDecoder: Sendable {
 
     private func isHeld(_ meaning: KeyMeaning) -> Bool {
         states.indices.contains { states[$0].isHeld && bindings[$0].meaning == meaning }
-    }
-
-    /// The direction of all that is pushed together: up and right are up-right, up and down are nothing.
-    private mutating func push(_ inputs: inout [DeviceInput]) {
-        var x = 0
-        var y = 0
-        for place in states.indices where states[place].isHeld {
-            guard case .nudge(let direction) = bindings[place].meaning else { continue }
-            x += direction.signs.x
-            y += direction.signs.y
-        }
-        let next = NudgeDirection(x: x.signum(), y: y.signum())
-        guard next != nudge else { return }
-        if let nudge { inputs.append(.event(.knob(.nudge(nudge, down: false)))) }
-        if let next { inputs.append(.event(.knob(.nudge(next, down: true)))) }
-        nudge = next
     }
 }

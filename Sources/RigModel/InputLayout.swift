@@ -78,6 +78,20 @@ public struct TurnLayout: Equatable, Sendable {
     public static let maximumAcceleration: Int32 = 10
 }
 
+/// The axes of a stick that pushes the knob sideways: at rest in the middle of their ranges, right and down positive.
+public struct NudgeLayout: Equatable, Sendable {
+    /// Left and right, where it has that.
+    public var x: AbsoluteRange?
+    /// Up and down, where it has that.
+    public var y: AbsoluteRange?
+
+    /// States a stick.
+    public init(x: AbsoluteRange?, y: AbsoluteRange?) {
+        self.x = x
+        self.y = y
+    }
+}
+
 /// A touchpad or touchscreen and how it is mounted.
 public struct SurfaceLayout: Equatable, Sendable {
     /// What it is.
@@ -172,6 +186,8 @@ public struct SurfaceMount: Equatable, Sendable {
 public struct InputLayout: Equatable, Sendable {
     /// The axis of its turns, if it has one.
     public var turn: TurnLayout?
+    /// Its stick, if it has one.
+    public var nudge: NudgeLayout?
     /// Its keys, each code once.
     public var keys: [KeyBinding]
     /// For how many nanoseconds a key that was let go is still taken for held, so that bouncing contacts press once;
@@ -189,10 +205,11 @@ public struct InputLayout: Equatable, Sendable {
 
     /// States a layout. Of keys of one code the first counts; those above `maximumKeys` are left out.
     public init(
-        turn: TurnLayout? = nil, keys: [KeyBinding] = [], keyBounce: UInt64 = 0, surface: SurfaceLayout? = nil,
+        turn: TurnLayout? = nil, nudge: NudgeLayout? = nil, keys: [KeyBinding] = [], keyBounce: UInt64 = 0, surface: SurfaceLayout? = nil,
         longPress: UInt64 = InputLayout.defaultLongPress
     ) {
         self.turn = turn
+        self.nudge = nudge
         var kept: [KeyBinding] = []
         for binding in keys where kept.count < Self.maximumKeys && !kept.contains(where: { $0.code == binding.code }) {
             kept.append(binding)
