@@ -103,7 +103,7 @@ public struct InputDecoder: Sendable {
                 gestures?.take(frame, fingers: contacts.fingers, time: time) { inputs.append(.intent($0)) }
             }
         }
-        gestures?.counted(contacts.fingers)
+        gestures?.count(fingers: contacts.fingers)
         frames.removeAll(keepingCapacity: true)
     }
 

@@ -36,8 +36,10 @@ struct PadGestures: Sendable {
     private var began: UInt64 = 0
     /// When the fingers whose way is measured were last all down.
     private var measured: UInt64 = 0
-    /// How many contacts are measured, the sum of their ways, and how much of the mean of it is told.
+    /// How many contacts are measured, how many fingers the device counted then, the sum of the ways of the contacts, and
+    /// how much of the mean of it is told.
     private var count = 0
+    private var counted = 0
     private var way = Place()
     private var told = Place()
     /// The most fingers of this touch.
@@ -74,9 +76,12 @@ struct PadGestures: Sendable {
     /// The pad was pressed: this touch is no tap.
     mutating func pressed() { canTap = false }
 
-    /// How many fingers the device says are there; counts also where it tells fewer of them apart.
-    mutating func counted(_ fingers: Int) {
-        if state != .idle { most = max(most, fingers) }
+    /// How many fingers the device says are there, which may change in a frame without contacts; counts also where it
+    /// tells fewer of them apart.
+    mutating func count(fingers: Int) {
+        guard state != .idle, fingers != counted else { return }
+        most = max(most, fingers)
+        change(to: count, fingers: fingers)
     }
 
     /// Takes one frame of contacts, of which at least one changed.
@@ -105,16 +110,16 @@ struct PadGestures: Sendable {
             guard down > 0 else { return }
             start(time)
         }
-        most = max(most, fingers, down)
+        most = max(most, fingers)
         if down == 0 { return lifted(at: time, tell) }
-        if down != count {
-            change(to: down)
+        if down != count || fingers != counted {
+            change(to: down, fingers: fingers)
         } else {
             way.x += moved.x
             way.y += moved.y
             measured = time
         }
-        follow(fingers: max(fingers, down), tell)
+        follow(fingers: fingers, tell)
     }
 
     // MARK: The touch
@@ -125,14 +130,18 @@ struct PadGestures: Sendable {
         measured = time
         most = 0
         count = 0
+        counted = 0
         canTap = true
     }
 
     /// Fingers came or went: what is measured begins anew, so that no jump between fingers is taken for a way.
-    private mutating func change(to down: Int) {
-        let isMore = down > count
+    private mutating func change(to down: Int, fingers: Int) {
+        let isMore = fingers > counted
+        counted = fingers
         switch state {
-        case .dragging where !isMore: return
+        case .dragging where !isMore:
+            // What was measured is what a swipe is judged by; nothing more is added to it.
+            return
         case .scrolling where !isMore: state = .spent
         case .dragging, .scrolling, .spent:
             if isMore { state = .undecided }
@@ -207,7 +216,10 @@ struct PadGestures: Sendable {
     private func slot(_ contact: SurfaceContact) -> Int { min(max(contact.id, 0), places.count - 1) }
 
     private func place(of contact: SurfaceContact) -> Place {
-        let share = transform.place(x: contact.x, y: contact.y)
-        return Place(x: share.x.place(of: size.x + 1), y: share.y.place(of: size.y + 1))
+        let share = transform.way(x: contact.x, y: contact.y)
+        let limit = Self.maximumSize * 10
+        return Place(
+            x: min(max(share.x.place(of: size.x + 1), -limit), limit),
+            y: min(max(share.y.place(of: size.y + 1), -limit), limit))
     }
 }

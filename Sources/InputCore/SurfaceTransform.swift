@@ -1,6 +1,6 @@
 import RigModel
 
-/// A share of a way: `part` of `whole`, from 0 to `whole`.
+/// A share of a way: `part` of `whole`, from 0 to `whole`, or beyond for a point outside.
 struct SurfaceShare: Equatable, Sendable {
     var part: Int
     var whole: Int
@@ -24,10 +24,24 @@ struct SurfaceTransform: Sendable {
         mount = surface.mount
     }
 
-    /// Where a point of the device is, from the left and from the top.
+    /// Where a point of the device is, from the left and from the top; one outside is taken to the edge.
     func place(x rawX: Int32, y rawY: Int32) -> (x: SurfaceShare, y: SurfaceShare) {
-        var across = Self.share(rawX, of: x)
-        let down = Self.share(rawY, of: y)
+        upright(Self.share(inside(Int(rawX), x), of: x), Self.share(inside(Int(rawY), y), of: y))
+    }
+
+    /// The same for ways: points outside stay there, since many a pad goes beyond the range that its driver tells.
+    func way(x rawX: Int32, y rawY: Int32) -> (x: SurfaceShare, y: SurfaceShare) {
+        upright(Self.share(Int(rawX), of: x), Self.share(Int(rawY), of: y))
+    }
+
+    private func inside(_ value: Int, _ range: ClosedRange<Int>) -> Int {
+        min(max(value, range.lowerBound), range.upperBound)
+    }
+
+    private func upright(
+        _ rawAcross: SurfaceShare, _ down: SurfaceShare
+    ) -> (x: SurfaceShare, y: SurfaceShare) {
+        var across = rawAcross
         if mount.mirrored { across = across.reversed }
         return switch mount.rotation {
         case .none: (across, down)
@@ -44,9 +58,8 @@ struct SurfaceTransform: Sendable {
         return first...max(first, Int(axis.maximum) - Int(after))
     }
 
-    private static func share(_ value: Int32, of range: ClosedRange<Int>) -> SurfaceShare {
-        let inside = min(max(Int(value), range.lowerBound), range.upperBound)
-        return SurfaceShare(part: inside - range.lowerBound, whole: range.upperBound - range.lowerBound)
+    private static func share(_ value: Int, of range: ClosedRange<Int>) -> SurfaceShare {
+        SurfaceShare(part: value - range.lowerBound, whole: range.upperBound - range.lowerBound)
     }
 }
 

@@ -59,11 +59,11 @@ public struct IntentLimits: Equatable, Sendable {
     public var focusStep: Int
 
     /// States limits; a `focusStep` below 1 is 1. The defaults: 500 ms for a long press as desktop and phone toolkits
-    /// have it; no double press, since waiting for one delays every press; a tap of 250 ms and 2 mm, a swipe of 10 mm in
-    /// 500 ms and a focus step of 8 mm are ours.
+    /// have it; no double press, since waiting for one delays every press; a tap of 250 ms and 4 mm, a swipe of 10 mm in
+    /// 500 ms and a focus step of 8 mm are ours; published taps on a pad of unknown size go 3.5 mm.
     public init(
         longPress: UInt64 = InputLayout.defaultLongPress, doublePress: UInt64 = 0, tap: UInt64 = 250_000_000,
-        slop: Int = 200, swipe: Int = 1_000, swipeTime: UInt64 = 500_000_000, focusStep: Int = 800
+        slop: Int = 400, swipe: Int = 1_000, swipeTime: UInt64 = 500_000_000, focusStep: Int = 800
     ) {
         self.longPress = longPress
         self.doublePress = doublePress
