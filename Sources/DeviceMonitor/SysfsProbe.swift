@@ -76,7 +76,8 @@ enum SysfsProbe {
         }
         reading.input = InputDeviceDescription(
             bus: device.number("id/bustype", radix: 16) ?? 0, vendor: device.number("id/vendor", radix: 16) ?? 0,
-            product: device.number("id/product", radix: 16) ?? 0, name: device.text("name") ?? "",
+            product: device.number("id/product", radix: 16) ?? 0,
+            version: device.number("id/version", radix: 16) ?? 0, name: device.text("name") ?? "",
             phys: device.text("phys") ?? "", uniq: device.text("uniq") ?? "", ev: types,
             key: device.bits("capabilities/key") ?? [], rel: device.bits("capabilities/rel") ?? [],
             abs: device.bits("capabilities/abs") ?? [], props: device.bits("properties") ?? [])

@@ -1,24 +1,5 @@
 public import LinuxIO
-
-/// One raw event as the kernel gives it, with its time on the clock of every deadline.
-public struct EvdevEvent: Equatable, Sendable {
-    /// `EV_KEY`, `EV_REL`, ….
-    public var type: UInt16
-    /// The code inside the type.
-    public var code: UInt16
-    /// The value.
-    public var value: Int32
-    /// CLOCK_MONOTONIC in nanoseconds; the kernel counts in microseconds.
-    public var time: UInt64
-
-    /// States an event.
-    public init(type: UInt16, code: UInt16, value: Int32, time: UInt64) {
-        self.type = type
-        self.code = code
-        self.value = value
-        self.time = time
-    }
-}
+public import RigModel
 
 /// What a reader tells its owner, in the order of the device.
 public enum EvdevNotice: Equatable, Sendable {
