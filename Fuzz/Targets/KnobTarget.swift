@@ -71,7 +71,7 @@ enum KnobTarget {
         }
 
         private mutating func turn(_ value: Int32) throws(FuzzFinding) {
-            try decode(EvdevCode.relative, layout.axis, value)
+            try decode(EvdevCode.relative, layout.axis ?? EvdevCode.dial, value)
         }
 
         private mutating func push(_ value: Int32) throws(FuzzFinding) {

@@ -69,6 +69,22 @@ public struct KnobDecoder: Sendable {
         return nil
     }
 
+    /// Takes a whole frame. How a node stood when it was opened is no press and no turn.
+    public mutating func decode(_ frame: EvdevFrame, into events: inout [InputEvent]) {
+        switch frame.cause {
+        case .initial: return
+        case .reported, .recovered: break
+        }
+        for event in frame.events {
+            switch event.type {
+            case EvdevCode.relative: if event.code == layout.axis { turn(event.value) }
+            case EvdevCode.key: if event.code == layout.press { push(event.value, event.time) }
+            default: break
+            }
+        }
+        finishFrame(into: &events)
+    }
+
     /// Takes the keys that are down now, read from the kernel after the SYN_REPORT that ended a loss. What differs from
     /// what is known becomes an event at `time`. Harmless at any other moment.
     public mutating func resynchronize(

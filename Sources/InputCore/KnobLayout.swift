@@ -1,10 +1,10 @@
 /// Which of a device's codes make up its knob, and how far one detent is.
 ///
-/// Exactly one relative axis is listened to. A wheel reports the same motion twice, in whole detents and in 1/120 of
+/// At most one relative axis is listened to. A wheel reports the same motion twice, in whole detents and in 1/120 of
 /// them; whoever adds the two turns twice as far.
 public struct KnobLayout: Equatable, Sendable {
-    /// The relative axis that carries the rotation.
-    public var axis: UInt16
+    /// The relative axis that carries the rotation, or `nil` for a node that has only the press of a knob.
+    public var axis: UInt16?
     /// How many units of the axis make one detent; above 0. A remainder is kept for the next frame.
     public var unitsPerDetent: Int32
     /// True where the device counts up when it is turned counter-clockwise.
@@ -19,7 +19,7 @@ public struct KnobLayout: Equatable, Sendable {
 
     /// States a layout. `unitsPerDetent` below 1 is a programmer's error: configuration is checked where it is read.
     public init(
-        axis: UInt16, unitsPerDetent: Int32 = 1, reversed: Bool = false, press: UInt16?,
+        axis: UInt16?, unitsPerDetent: Int32 = 1, reversed: Bool = false, press: UInt16?,
         longPress: UInt64 = KnobLayout.defaultLongPress
     ) {
         precondition(unitsPerDetent > 0, "a detent has at least one unit")

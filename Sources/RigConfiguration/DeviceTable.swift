@@ -46,6 +46,13 @@ public struct InputProfile: Equatable, Sendable {
     public let unitsPerDetent: Int32
     /// True where the device counts up when it is turned counter-clockwise.
     public let reversed: Bool
+    /// Whether a node like this is a device, or adds to one.
+    public let part: InputPart
+    /// Which nodes are one device together: those with the same group in the whole rig, or those of one physical device
+    /// where it is empty.
+    public let group: String
+    /// Whether the node is grabbed; `nil` leaves that to `[input] grab`.
+    public let grabs: Bool?
 
     /// The facts of a device that was recognised as this. `port` is the topology of the USB device behind it, or its
     /// `phys` where there is none.
@@ -61,6 +68,14 @@ public struct InputProfile: Equatable, Sendable {
 
     /// The button that is the press of this device, or `nil` when it cannot be pressed.
     public func press(of device: InputDeviceDescription) -> UInt16? { pressButtons.first(where: device.key.contains) }
+}
+
+/// What an evdev node is to the device that it belongs to: a knob's turns and its press may come from two nodes.
+public enum InputPart: String, Sendable, CaseIterable {
+    /// The node makes a device.
+    case whole
+    /// The node adds to a device that another one makes, and waits for that one; alone it is nothing.
+    case addition
 }
 
 /// What became of a device, for a person who wonders why it does not show up.

@@ -139,9 +139,11 @@ struct DeviceTableReader {
         reader.read("without-key", into: &match.withoutKey, RuleValues.codes(EventCodes.keys))
         reader.read("match-abs", into: &match.abs, RuleValues.codes(EventCodes.absolute))
         reader.read("without-abs", into: &match.withoutAbs, RuleValues.codes(EventCodes.absolute))
-        let isKnob = head.isEnabled && (head.kind ?? nil) != nil
+        let part = reader.value("part", RuleValues.part) ?? .whole
+        // An addition may be the press alone.
+        let needsAxis = head.isEnabled && (head.kind ?? nil) != nil && part == .whole
         let axes =
-            isKnob
+            needsAxis
             ? reader.required("axis", RuleValues.codes(EventCodes.relative))
             : reader.value("axis", RuleValues.codes(EventCodes.relative))
         let press = reader.value("press", RuleValues.codes(EventCodes.keys)) ?? []
@@ -149,12 +151,15 @@ struct DeviceTableReader {
             try ConfigurationValue.integer(text, in: 1...100_000)
         }
         let reversed = reader.value("reversed", ConfigurationValue.bool) ?? false
+        let group = reader.value("group", RuleValues.group) ?? ""
+        let grabs = reader.value("grab", ConfigurationValue.bool)
         guard checkMatch(&reader, head, isEmpty: match.isEmpty) else { return }
         let profile = (head.kind ?? nil).map { kind in
             InputProfile(
                 name: head.name, kind: kind, namePrefix: head.namePrefix ?? Self.prefix(of: kind),
                 priority: head.priority, match: match, axes: axes ?? [], pressButtons: press,
-                unitsPerDetent: Int32(clamping: units ?? 1), reversed: reversed)
+                unitsPerDetent: Int32(clamping: units ?? 1), reversed: reversed, part: part, group: group,
+                grabs: grabs)
         }
         let rule = DeviceTable.Rule(name: head.name, priority: head.priority, match: match, profile: profile)
         Self.put(head.isEnabled ? rule : nil, named: head.name, into: &inputRules, &reader)

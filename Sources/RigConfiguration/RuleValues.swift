@@ -2,6 +2,24 @@ import RigModel
 
 /// How single values of a device table are read.
 enum RuleValues {
+    /// What a node is to its device.
+    static func part(_ text: String) throws(ConfigurationValueError) -> InputPart {
+        if let part = InputPart(rawValue: text) { return part }
+        let words = InputPart.allCases.map(\.rawValue)
+        throw ConfigurationValueError(
+            "\(ConfigurationValue.quoted(text)) is none of \(words.joined(separator: ", "))",
+            suggestion: Spelling.nearest(to: text, among: words))
+    }
+
+    /// The name of a group of nodes.
+    static func group(_ text: String) throws(ConfigurationValueError) -> String {
+        guard DisplayDescription.isName(text) else {
+            throw ConfigurationValueError(
+                "\(ConfigurationValue.quoted(text)) is not a name of 1 to 32 letters, digits, '-', '_' or '.'")
+        }
+        return text
+    }
+
     /// USB ids between commas: `05ac, 18d1`.
     static func ids(_ text: String) throws(ConfigurationValueError) -> [UInt16] {
         var ids: [UInt16] = []

@@ -166,6 +166,7 @@ private func interface(_ code: UInt8, _ subclass: UInt8, _ protocolCode: UInt8, 
         #expect(profile.axis(of: powerMate) == 7)
         #expect(profile.press(of: powerMate) == 0x100)
         #expect(profile.unitsPerDetent == 1 && !profile.reversed)
+        #expect(profile.part == .whole && profile.group.isEmpty && profile.grabs == nil)
         #expect(
             profile.facts(of: powerMate, port: "1-1")
                 == DeviceFacts(
@@ -300,6 +301,9 @@ private func interface(_ code: UInt8, _ subclass: UInt8, _ protocolCode: UInt8, 
             press = 300, BTN_0
             units-per-detent = 4
             reversed = yes
+            part = whole
+            group = dash
+            grab = no
             """)
         let device = InputDeviceDescription(
             vendor: 0x1234, product: 1, name: "a dial", key: [0x100, 300], rel: [7], abs: [8])
@@ -307,6 +311,7 @@ private func interface(_ code: UInt8, _ subclass: UInt8, _ protocolCode: UInt8, 
         #expect(profile.name == "mine" && profile.namePrefix == "dial" && profile.priority == 500)
         #expect(profile.axis(of: device) == 7 && profile.press(of: device) == 300)
         #expect(profile.unitsPerDetent == 4 && profile.reversed)
+        #expect(profile.part == .whole && profile.group == "dash" && profile.grabs == false)
         let changes: [(inout InputDeviceDescription) -> Void] = [
             { $0.vendor = 1 }, { $0.product = 2 }, { $0.name = "a knob" }, { $0.rel = [2, 7] }, { $0.key = [300] },
             { $0.key = [42, 0x100] }, { $0.abs = [] }, { $0.abs = [0, 8] },
@@ -318,7 +323,29 @@ private func interface(_ code: UInt8, _ subclass: UInt8, _ protocolCode: UInt8, 
         }
     }
 
+    @Test func anAdditionNeedsNoAxis() throws {
+        let table = try table(
+            """
+            [input press]
+            kind = knob
+            match-key = KEY_ENTER
+            press = KEY_ENTER
+            part = addition
+            """)
+        let device = InputDeviceDescription(key: [28])
+        let profile = try #require(table.classify(device))
+        #expect(profile.part == .addition && profile.axis(of: device) == nil && profile.press(of: device) == 28)
+    }
+
     private static let wrongRules: [(String, String)] = [
+        (
+            "[input a]\nkind = knob\nmatch-rel = 7\naxis = 7\npart = half\n",
+            "5: [input a] part: \"half\" is none of whole, addition"
+        ),
+        (
+            "[input a]\nkind = knob\nmatch-rel = 7\naxis = 7\ngroup = -\n",
+            "5: [input a] group: \"-\" is not a name of 1 to 32 letters, digits, '-', '_' or '.'"
+        ),
         ("[device]\nkind = none\nmatch-class = 09\n", "1: [device] the section needs a name, as in [device main]"),
         (
             "[device a b]\nkind = none\nmatch-class = 09\n",
