@@ -77,6 +77,7 @@ final class InputBus {
         guard let profile = table.classify(device), DecoderChoice.decoder(profile, device, settings) != nil else {
             return
         }
+        tellFitting(snapshot, device)
         let name = InputGrouping.key(of: device, at: snapshot.syspath, profile)
         let group = groups[name] ?? InputGroup(name: name)
         groups[name] = group
@@ -300,6 +301,15 @@ final class InputBus {
             for event in events { daemon.feed(.input(key: key, event, time: time)) }
         }
         events.removeAll(keepingCapacity: true)
+    }
+
+    private func tellFitting(_ snapshot: DeviceSnapshot, _ device: InputDeviceDescription) {
+        let rules = table.fitting(device)
+        guard rules.count > 1, let first = rules.first else { return }
+        journal.log(
+            .info, "input.severalRules",
+            "\(device.name) is taken by the rule \(first), which goes before \(rules.dropFirst().joined(separator: ", "))",
+            [LogField("node", snapshot.node ?? ""), LogField("rule", first)])
     }
 
     private func tellUngrabbed(_ node: InputNode, _ error: EvdevError) {

@@ -64,7 +64,8 @@ struct EvdevNode {
                     resolution: info.resolution))
         }
         return InputDeviceDescription(
-            bus: id.bustype, vendor: id.vendor, product: id.product, version: id.version, name: try text(dashrig_EVIOCGNAME(Self.textBytes)),
+            bus: id.bustype, vendor: id.vendor, product: id.product, version: id.version,
+            name: try text(dashrig_EVIOCGNAME(Self.textBytes)),
             phys: try text(dashrig_EVIOCGPHYS(Self.textBytes)), uniq: try text(dashrig_EVIOCGUNIQ(Self.textBytes)),
             ev: types, key: try codes(of: UInt32(EV_KEY), types, bytes: Self.keyBytes),
             rel: try codes(of: UInt32(EV_REL), types, bytes: Self.typeBytes),

@@ -323,6 +323,27 @@ private func interface(_ code: UInt8, _ subclass: UInt8, _ protocolCode: UInt8, 
         }
     }
 
+    @Test func everyRuleThatFitsIsTold() throws {
+        let table = try table(
+            "[input a]\nkind = knob\npriority = 300\nmatch-rel = REL_DIAL\naxis = REL_DIAL\n",
+            """
+            [input low]
+            kind = knob
+            priority = 5
+            match-rel = REL_DIAL
+            axis = REL_DIAL
+
+            [input b]
+            kind = none
+            priority = 300
+            match-rel = REL_DIAL
+            """)
+        let dial = InputDeviceDescription(rel: [7])
+        #expect(table.fitting(dial) == ["b", "a", "knob-dial", "low"])
+        #expect(table.classification(of: dial) == .ignored(rule: "b"), "the first decides")
+        #expect(table.fitting(InputDeviceDescription()) == [])
+    }
+
     @Test func anAdditionNeedsNoAxis() throws {
         let table = try table(
             """
