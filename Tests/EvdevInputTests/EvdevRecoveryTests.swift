@@ -42,11 +42,11 @@ struct EvdevRecoveryTests {
         try harness.open(pad.node)
         pad.report(Self.contact(0, 1, 2_000) + [(1, 0x14A, 1)])
         #expect(try harness.run { harness.frames.count == 1 })
-        pad.report([(3, 0x2F, 0), (3, 0x39, -1), (1, 0x14A, 0)])
+        pad.report([(3, 0x2F, 0), (3, 0x39, -1), (1, 0x14A, 0), (3, 0, 3_333)])
         overflow(pad)
         #expect(try harness.run { !harness.recovered.isEmpty })
         #expect(harness.losses == 1)
-        #expect(harness.recovered == [[[1, 0x14A, 0], [3, 0x35, 2_001], [3, 0x39, -1]]])
+        #expect(harness.recovered == [[[1, 0x14A, 0], [3, 0, 3_333], [3, 0x35, 2_001], [3, 0x39, -1]]])
         try harness.run(for: 20_000_000)
         #expect(harness.frames.count == 2, "what waited in the queue was older than the state: it is not told")
     }
