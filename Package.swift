@@ -118,7 +118,7 @@ var targets: [Target] = [
     tests("CaptureFormatTests", ["CaptureFormat"]),
     tests("RigModelTests", ["RigModel"]),
     tests("RigConfigurationTests", ["RigConfiguration", "RigModel"]),
-    tests("InputCoreTests", ["InputCore", "HIDReports", "RigModel"]),
+    tests("InputCoreTests", ["InputCore", "HIDReports", "RigConfiguration", "RigModel"]),
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
     tests(
         "RigCoreTests",

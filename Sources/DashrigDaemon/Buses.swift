@@ -50,9 +50,7 @@ final class Buses {
                 return isOurs ? .reported : .ignored
             }
             if let device = snapshot.input {
-                let isOurs =
-                    usesKnobs && InputBus.admits(device, at: snapshot.syspath, settings.input)
-                    && table.classify(device) != nil
+                let isOurs = usesKnobs && InputBus.wants(device, at: snapshot.syspath, settings.input, table)
                 return isOurs ? .reportedWhenAccessible : .ignored
             }
             return .ignored

@@ -4,19 +4,16 @@ import RigModel
 
 /// Which decoder reads a node, and how: the one place where the device table meets the decoders.
 enum DecoderChoice {
-    /// The decoder of a node that is recognised as `profile`, or `nil` when it has nothing that the profile asks for.
+    /// The decoder of a node that is open and recognised as `profile`, or `nil` when it has nothing that the profile asks
+    /// for.
     static func decoder(
         _ profile: InputProfile, _ device: InputDeviceDescription, _ settings: RigSettings
-    ) -> KnobDecoder? {
-        let axis = profile.axis(of: device)
-        let press = profile.press(of: device)
-        switch profile.part {
-        case .whole: if axis == nil { return nil }
-        case .addition: if axis == nil && press == nil { return nil }
-        }
-        return KnobDecoder(
-            layout: KnobLayout(
-                axis: axis, unitsPerDetent: max(1, profile.unitsPerDetent), reversed: profile.reversed, press: press,
-                longPress: settings.longPress))
+    ) -> InputDecoder? {
+        let layout = profile.layout(of: device, longPress: settings.longPress)
+        let isEmpty = layout.turn == nil && layout.nudge == nil && layout.keys.isEmpty && layout.surface == nil
+        return isEmpty ? nil : InputDecoder(layout, limits: limits(settings))
     }
+
+    /// The times that make intents of events.
+    static func limits(_ settings: RigSettings) -> IntentLimits { IntentLimits(longPress: settings.longPress) }
 }

@@ -20,7 +20,10 @@ final class InputBus {
     private var groups: [String: InputGroup] = [:]
     private var attachments: UInt64 = 0
     private var retry: TimerID?
-    private var events: [InputEvent] = []
+    private var due: TimerID?
+    // Kept allocated from frame to frame.
+    private var inputs: [DeviceInput] = []
+    private var told: [DeviceInput] = []
 
     /// The pauses before opening is tried again: permissions may come later than the node (field report B9). The last one
     /// repeats.
@@ -46,11 +49,16 @@ final class InputBus {
         self.settings = settings
         self.claims = claims
         retry = daemon.loop.addTimer { [unowned self] now in retryOpening(now) }
+        due = daemon.loop.addTimer { [unowned self] now in deadlineReached(now) }
     }
 
-    /// Whether the filters let an input device through.
-    static func admits(_ device: InputDeviceDescription, at syspath: String, _ settings: InputSettings) -> Bool {
-        settings.names.admits(device.name) && settings.ports.admits(InputGrouping.port(of: device, at: syspath))
+    /// Whether the filters let an input device through and the table has a use for it.
+    static func wants(
+        _ device: InputDeviceDescription, at syspath: String, _ settings: InputSettings, _ table: DeviceTable
+    ) -> Bool {
+        let port = InputGrouping.port(of: device, at: syspath)
+        return settings.names.admits(device.name) && settings.ports.admits(port)
+            && table.classify(device, isChosen: settings.chooses(name: device.name, port: port)) != nil
     }
 
     /// Devices that come from now on are judged by this configuration; those that are there are grabbed, or given back,
@@ -60,7 +68,7 @@ final class InputBus {
         settings = configuration.settings
         for instance in nodes.keys.sorted() {
             guard let node = nodes[instance], let reader = node.reader else { continue }
-            let grabs = table.classify(node.device)?.grabs ?? settings.input.grabs
+            let grabs = decision(node.device, node.port).classification.profile?.grabs ?? settings.input.grabs
             do throws(EvdevError) { try reader.setGrab(grabs) } catch { tellUngrabbed(node, error) }
         }
     }
@@ -74,15 +82,15 @@ final class InputBus {
     // MARK: What the monitor tells
 
     func added(_ snapshot: DeviceSnapshot, _ device: InputDeviceDescription) {
-        guard let profile = table.classify(device), DecoderChoice.decoder(profile, device, settings) != nil else {
-            return
-        }
-        tellFitting(snapshot, device)
+        let port = InputGrouping.port(of: device, at: snapshot.syspath)
+        let decision = decision(device, port)
+        guard let profile = decision.classification.profile else { return }
+        tell(decision, snapshot, device)
         let name = InputGrouping.key(of: device, at: snapshot.syspath, profile)
         let group = groups[name] ?? InputGroup(name: name)
         groups[name] = group
         let node = InputNode(
-            snapshot, device, profile, port: InputGrouping.port(of: device, at: snapshot.syspath), group: group)
+            snapshot, device, profile, port: port, group: group)
         group.nodes.append(node)
         nodes[snapshot.instance] = node
         open(node)
@@ -167,9 +175,12 @@ final class InputBus {
             // Its device may have gone while it was opened.
             guard node.profile.part == .whole || node.group.key != nil,
                 var decoder = DecoderChoice.decoder(node.profile, reader.description, settings)
-            else { return reader.close() }
-            decoder.decode(reader.initialFrame, into: &events)
-            events.removeAll(keepingCapacity: true)
+            else {
+                journal.log(.debug, "input.nothingToRead", "\(node.device.name) has nothing of its rule", fields(node))
+                return reader.close()
+            }
+            decoder.decode(reader.initialFrame, into: &inputs)
+            inputs.removeAll(keepingCapacity: true)
             node.decoder = decoder
             node.reader = reader
             node.openedAt = SystemClock.monotonicNow()
@@ -185,9 +196,11 @@ final class InputBus {
         case .absent:
             let key = newKey(node)
             group.state = .attached(key: key)
+            group.assembly = InputAssembly(limits: DecoderChoice.limits(settings))
             daemon.feed(.deviceAttached(key: key, node.facts))
         case .busy(let key):
             group.state = .attached(key: key)
+            group.assembly = InputAssembly(limits: DecoderChoice.limits(settings))
             daemon.feed(.deviceUsable(key: key))
         case .attached:
             journal.log(.debug, "input.joined", "another node of the device is open: \(node.device.name)", fields(node))
@@ -242,7 +255,7 @@ final class InputBus {
         guard let node = nodes[instance] else { return }
         switch notice {
         case .frame(let frame):
-            node.decoder?.decode(frame, into: &events)
+            node.decoder?.decode(frame, into: &inputs)
             pass(node, at: frame.time)
         case .lost: if let key = node.group.key { daemon.feed(.inputLost(key: key)) }
         case .grabRefused(let error): tellUngrabbed(node, error)
@@ -280,6 +293,8 @@ final class InputBus {
             other.nextTry = nil
             letGo(other)
         }
+        node.group.assembly.end(into: &told)
+        publish(node.group, at: SystemClock.monotonicNow())
         node.group.state = .absent
         daemon.feed(.deviceDetached(key: key, reason))
     }
@@ -288,28 +303,73 @@ final class InputBus {
     private func letGo(_ node: InputNode) {
         guard let reader = node.reader else { return }
         let now = SystemClock.monotonicNow()
-        node.decoder?.end(time: now, into: &events)
+        node.decoder?.end(time: now, into: &inputs)
+        node.decoder = nil
         pass(node, at: now)
         node.reader = nil
         reader.close()
     }
 
+    /// Hands on what a node told, as something that its device did.
     private func pass(_ node: InputNode, at time: UInt64) {
-        guard !events.isEmpty else { return }
-        if let key = node.group.key {
-            let time = daemon.time(of: time)
-            for event in events { daemon.feed(.input(key: key, event, time: time)) }
+        let group = node.group
+        if !inputs.isEmpty {
+            group.assembly.take(inputs, from: node.number, at: time, into: &told)
+            inputs.removeAll(keepingCapacity: true)
+            publish(group, at: time)
         }
-        events.removeAll(keepingCapacity: true)
+        schedule(group)
     }
 
-    private func tellFitting(_ snapshot: DeviceSnapshot, _ device: InputDeviceDescription) {
-        let rules = table.fitting(device)
-        guard rules.count > 1, let first = rules.first else { return }
+    private func publish(_ group: InputGroup, at time: UInt64) {
+        guard !told.isEmpty else { return }
+        if let key = group.key {
+            let time = daemon.time(of: time)
+            for input in told {
+                switch input {
+                case .event(let event): daemon.feed(.input(key: key, event, time: time))
+                // The core has no word for them yet.
+                case .touch, .intent: break
+                }
+            }
+        }
+        told.removeAll(keepingCapacity: true)
+    }
+
+    private func schedule(_ group: InputGroup) {
+        let deadline = group.nextDeadline
+        if deadline == group.deadline { return }
+        group.deadline = deadline
+        if let due { daemon.loop.setTimer(due, groups.values.compactMap(\.deadline).min()) }
+    }
+
+    private func deadlineReached(_ now: UInt64) {
+        for name in groups.keys.sorted() {
+            guard let group = groups[name], let deadline = group.deadline, deadline <= now else { continue }
+            group.deadline = nil
+            for node in group.nodes where node.decoder?.nextDeadline.map({ $0 <= now }) == true {
+                node.decoder?.deadlineReached(now: now, into: &inputs)
+                pass(node, at: now)
+            }
+            group.assembly.deadlineReached(now: now, into: &told)
+            publish(group, at: now)
+            schedule(group)
+        }
+        if let due { daemon.loop.setTimer(due, groups.values.compactMap(\.deadline).min()) }
+    }
+
+    // MARK: What is told
+
+    private func decision(_ device: InputDeviceDescription, _ port: String) -> InputDecision {
+        table.decision(of: device, isChosen: settings.input.chooses(name: device.name, port: port))
+    }
+
+    private func tell(_ decision: InputDecision, _ snapshot: DeviceSnapshot, _ device: InputDeviceDescription) {
+        guard let deciding = decision.deciding, !decision.others.isEmpty else { return }
+        let others = decision.others.map(\.description).joined(separator: ", ")
         journal.log(
-            .info, "input.severalRules",
-            "\(device.name) is taken by the rule \(first), which goes before \(rules.dropFirst().joined(separator: ", "))",
-            [LogField("node", snapshot.node ?? ""), LogField("rule", first)])
+            .info, "input.severalRules", "\(device.name) is taken by the rule \(deciding), which goes before \(others)",
+            [LogField("node", snapshot.node ?? ""), LogField("rule", deciding.rule)])
     }
 
     private func tellUngrabbed(_ node: InputNode, _ error: EvdevError) {

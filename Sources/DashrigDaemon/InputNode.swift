@@ -14,7 +14,9 @@ final class InputNode {
     let group: InputGroup
     let device: InputDeviceDescription
     /// Made anew whenever it is opened: only an open node tells the ranges of its axes.
-    var decoder: KnobDecoder?
+    var decoder: InputDecoder?
+    /// Which of its device's nodes it is.
+    let number: Int
     /// Non-nil while it is open.
     var reader: EvdevReader?
     /// Since when.
@@ -32,6 +34,7 @@ final class InputNode {
         _ snapshot: DeviceSnapshot, _ device: InputDeviceDescription, _ profile: InputProfile, port: String,
         group: InputGroup
     ) {
+        number = group.nextNumber()
         self.snapshot = snapshot
         self.device = device
         self.profile = profile
@@ -61,8 +64,27 @@ final class InputGroup {
     var state = State.absent
     /// In the order in which they came.
     var nodes: [InputNode] = []
+    /// Puts together what the nodes tell.
+    var assembly = InputAssembly()
+    /// When one of its decoders, or the assembly, wants to be called.
+    var deadline: UInt64?
 
     init(name: String) { self.name = name }
+
+    /// The lowest number that no node of the device has.
+    func nextNumber() -> Int {
+        var number = 0
+        while nodes.contains(where: { $0.number == number }) { number += 1 }
+        return number
+    }
+
+    /// The earliest of all deadlines of its decoders and the assembly.
+    var nextDeadline: UInt64? {
+        nodes.reduce(assembly.nextDeadline) { earliest, node in
+            guard let next = node.decoder?.nextDeadline else { return earliest }
+            return min(earliest ?? .max, next)
+        }
+    }
 
     /// The key of a device whose events count.
     var key: String? {

@@ -16,13 +16,19 @@ public enum DeviceKind: String, Sendable, CaseIterable {
     case headUnit
     /// A rotary knob on evdev.
     case knob
+    /// A touchpad on evdev.
+    case touchpad
+    /// A touchscreen on evdev.
+    case touchscreen
+    /// Keys on evdev: media, telephony, home and back.
+    case keys
 
     /// Which side the rig plays for it, or `nil` where no link is made.
     public var role: Role? {
         switch self {
         case .iPhone, .iPad, .iPod, .androidPhone, .androidAccessory, .dongle: .headUnit
         case .headUnit: .phone
-        case .knob: nil
+        case .knob, .touchpad, .touchscreen, .keys: nil
         }
     }
 }
