@@ -295,26 +295,43 @@ private func interface(_ code: UInt8, _ subclass: UInt8, _ protocolCode: UInt8, 
             press = 300, BTN_0
             units-per-detent = 4
             reversed = yes
+            match-every-key = BTN_0, 300
+            match-property = INPUT_PROP_DIRECT
+            without-property = INPUT_PROP_SEMI_MT
+            keys = mine, dhu
+            bounce = 3ms
+            acceleration = 3
+            only-chosen = yes
             part = whole
             group = dash
             grab = no
+
+            [keymap mine]
+            KEY_F13 = turn -2
             """)
         let device = InputDeviceDescription(
-            vendor: 0x1234, product: 1, name: "a dial", key: [0x100, 300], rel: [7], abs: [8])
-        let profile = try #require(table.classify(device))
+            vendor: 0x1234, product: 1, name: "a dial", key: [0x100, 183, 300], rel: [7], abs: [8], props: [1])
+        let profile = try #require(table.classify(device, isChosen: true))
+        #expect(table.classify(device)?.name != "mine")
         #expect(profile.name == "mine" && profile.namePrefix == "dial" && profile.priority == 500)
         #expect(profile.axis(of: device) == 7 && profile.press(of: device) == 300)
         #expect(profile.unitsPerDetent == 4 && profile.reversed)
         #expect(profile.part == .whole && profile.group == "dash" && profile.grabs == false)
         let changes: [(inout InputDeviceDescription) -> Void] = [
             { $0.vendor = 1 }, { $0.product = 2 }, { $0.name = "a knob" }, { $0.rel = [2, 7] }, { $0.key = [300] },
-            { $0.key = [42, 0x100] }, { $0.abs = [] }, { $0.abs = [0, 8] },
+            { $0.key = [42, 0x100] }, { $0.abs = [] }, { $0.abs = [0, 8] }, { $0.props = [] }, { $0.props = [1, 3] },
         ]
         for (index, change) in changes.enumerated() {
             var other = device
             change(&other)
-            #expect(table.classify(other)?.name != "mine", "change \(index)")
+            #expect(table.classify(other, isChosen: true)?.name != "mine", "change \(index)")
         }
+        let layout = profile.layout(of: device, longPress: 7)
+        #expect(
+            layout.turn
+                == TurnLayout(axis: 7, units: 4, reversed: true, bounce: 3_000_000, acceleration: 3))
+        #expect(layout.keys == [KeyBinding(300, .press), KeyBinding(183, .turn(detents: -2))])
+        #expect(layout.keyBounce == 3_000_000 && layout.longPress == 7 && layout.surface == nil)
     }
 
     @Test func anAdditionNeedsNoAxis() throws {
