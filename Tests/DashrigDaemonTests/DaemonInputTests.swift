@@ -358,6 +358,8 @@ struct DaemonInputTests {
         let second = try testbed.addInput(Self.part("Wheel", "usb-a/input1", relative: [8]))
         #expect(Self.comes { second.isGrabbed })
         first.turn(1)
+        // The same from another node at once would be the same once more.
+        usleep(100_000)
         second.turn(1)
         let events = try watcher.events(until: "input.knob") + watcher.events(until: "input.knob")
         #expect(Set(events.compactMap { $0["input"]?.objectValue?["source"]?.stringValue }).count == 1)
@@ -367,5 +369,78 @@ struct DaemonInputTests {
         #expect(!rest.contains { $0["kind"]?.stringValue == "device.detached" })
         testbed.remove(second)
         _ = try watcher.events(until: "device.detached")
+    }
+
+    @Test func aContactThatBouncesIsLetGoWhenItHasSettled() throws {
+        let testbed = try DeviceTestbed()
+        let folder = try Folder(
+            devices: """
+                [input bouncing]
+                kind = knob
+                priority = 300
+                match-name = Griffin PowerMate
+                axis = REL_DIAL
+                press = BTN_0
+                bounce = 40ms
+                """)
+        let daemon = try RunningDaemon(["--config", folder.file], environment: testbed.environment, devices: true)
+        let watcher = try Self.watch(daemon)
+        let knob = try testbed.addKnob()
+        _ = try watcher.events(until: "device.attached")
+        knob.press()
+        for _ in 0..<3 {
+            knob.release()
+            knob.press()
+        }
+        knob.release()
+        // Nothing else happens at the device: only time passes.
+        #expect(try watcher.events(until: "input.knob").compactMap(Self.gesture) == ["press"])
+        #expect(try watcher.events(until: "input.knob").compactMap(Self.gesture) == ["release"])
+    }
+
+    private static func phases(_ event: JSONObject?) -> [String] {
+        let contacts = event?["touchpad"]?.objectValue?["contacts"]?.arrayValue ?? []
+        return contacts.compactMap { $0.objectValue?["phase"]?.stringValue }
+    }
+
+    @Test func aPadIsTakenWhenItIsChosenAndItsContactsEndWithIt() throws {
+        let testbed = try DeviceTestbed()
+        let folder = try Folder(settings: "[input]\nnames = Test Touchpad\n")
+        let daemon = try RunningDaemon(["--config", folder.file], environment: testbed.environment, devices: true)
+        let watcher = try Self.watch(daemon)
+        let pad = try testbed.addInput(.touchpad)
+        let attached = try #require(try watcher.events(until: "device.attached").last)
+        #expect(attached["deviceState"]?.objectValue?["kind"]?.stringValue == "touchpad")
+        let down: [(type: UInt16, code: UInt16, value: Int32)] = [
+            (3, 0x2F, 0), (3, 0x39, 7), (3, 0x35, 3_620), (3, 0x36, 3_235), (1, 0x14A, 1), (1, 0x145, 1),
+        ]
+        pad.report(down)
+        let event = try watcher.events(until: "input.touchpad").last
+        #expect(Self.phases(event) == ["began"])
+        let place = event?["touchpad"]?.objectValue?["contacts"]?.arrayValue?.first?.objectValue
+        #expect(place?["x"]?.doubleValue.map { abs($0 - 50) < 0.1 } == true, "the ranges come from the open node")
+        // It is lifted while nobody reads, and another finger comes: the ring of 256 places overflows.
+        try daemon.process.signal(SIGSTOP)
+        pad.report([(3, 0x2F, 0), (3, 0x39, -1)])
+        pad.report([(3, 0x2F, 0), (3, 0x39, 8)])
+        for index in 0..<400 { pad.report([(3, 0x35, 2_000 + Int32(index % 2))]) }
+        try daemon.process.signal(SIGCONT)
+        _ = try watcher.events(until: "input.lost")
+        #expect(Self.phases(try watcher.events(until: "input.touchpad").last) == ["ended"])
+        #expect(Self.phases(try watcher.events(until: "input.touchpad").last) == ["began"])
+        testbed.remove(pad)
+        let leaving = try watcher.events(until: "device.detached").filter { $0["touchpad"] != nil }
+        #expect(leaving.map(Self.phases).count == 1)
+        #expect(["ended", "cancelled"].contains(Self.phases(leaving.first).first ?? ""))
+    }
+
+    @Test func aPadThatNobodyChoseIsLeftAlone() throws {
+        let testbed = try DeviceTestbed()
+        let daemon = try RunningDaemon(environment: testbed.environment, devices: true)
+        let watcher = try Self.watch(daemon)
+        let pad = try testbed.addInput(.touchpad)
+        _ = try testbed.addKnob()
+        _ = try watcher.events(until: "device.attached")
+        #expect(pad.opens == 0)
     }
 }
