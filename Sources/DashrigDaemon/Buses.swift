@@ -9,7 +9,7 @@ import ServiceManager
 ///
 /// Which devices matter is decided by the configuration's tables and filters, judged anew after a reload: devices that
 /// matter now are taken, those that no longer do stay until they are unplugged, so that no session is lost. Whether USB
-/// and knobs are watched at all is decided at the start.
+/// and input devices are watched at all is decided at the start.
 final class Buses {
     private let daemon: Daemon
     private let journal: Journal
@@ -27,12 +27,14 @@ final class Buses {
         let ports = PortClaims(
             folder: options.portsDirectory ?? PortClaims.systemFolder, owner: settings.instance ?? "the main instance")
         let usesUSB = options.usesUSB && settings.usb.isEnabled
-        let usesKnobs = options.usesInput && settings.input.isEnabled && settings.input.takesKnobs
+        let usesInputs = options.usesInput && settings.input.isEnabled
         usb =
             usesUSB
             ? try USBBus(daemon: daemon, jobs: jobs, table: table, settings: settings.usb, claims: ports) : nil
-        inputs = usesKnobs ? InputBus(daemon: daemon, jobs: jobs, table: table, settings: settings, claims: ports) : nil
-        guard usesUSB || usesKnobs else { return }
+        inputs =
+            usesInputs
+            ? InputBus(daemon: daemon, jobs: jobs, table: table, settings: settings, claims: ports) : nil
+        guard usesUSB || usesInputs else { return }
         monitor = DeviceMonitor(
             loop: daemon.loop, jobs: jobs, relevance: relevance(under: daemon.configuration),
             handler: { [unowned self] in handle($0) })
@@ -42,7 +44,7 @@ final class Buses {
     /// What the monitor reports under a configuration.
     private func relevance(under configuration: Configuration) -> @Sendable (DeviceSnapshot) -> DeviceRelevance {
         let (settings, table) = (configuration.settings, configuration.devices)
-        let (usesUSB, usesKnobs) = (usb != nil, inputs != nil)
+        let (usesUSB, usesInputs) = (usb != nil, inputs != nil)
         return { snapshot in
             if let device = snapshot.usb {
                 // A phone's partner is simulated, so its node need not be ours to open.
@@ -50,7 +52,7 @@ final class Buses {
                 return isOurs ? .reported : .ignored
             }
             if let device = snapshot.input {
-                let isOurs = usesKnobs && InputBus.wants(device, at: snapshot.syspath, settings.input, table)
+                let isOurs = usesInputs && InputBus.wants(device, at: snapshot.syspath, settings.input, table)
                 return isOurs ? .reportedWhenAccessible : .ignored
             }
             return .ignored

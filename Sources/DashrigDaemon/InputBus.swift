@@ -57,8 +57,10 @@ final class InputBus {
         _ device: InputDeviceDescription, at syspath: String, _ settings: InputSettings, _ table: DeviceTable
     ) -> Bool {
         let port = InputGrouping.port(of: device, at: syspath)
-        return settings.names.admits(device.name) && settings.ports.admits(port)
-            && table.classify(device, isChosen: settings.chooses(name: device.name, port: port)) != nil
+        guard settings.names.admits(device.name), settings.ports.admits(port),
+            let profile = table.classify(device, isChosen: settings.chooses(name: device.name, port: port))
+        else { return false }
+        return profile.kind != .knob || settings.takesKnobs
     }
 
     /// Devices that come from now on are judged by this configuration; those that are there are grabbed, or given back,

@@ -443,4 +443,16 @@ struct DaemonInputTests {
         _ = try watcher.events(until: "device.attached")
         #expect(pad.opens == 0)
     }
+
+    @Test func knobsCanBeLeftToOthersWhileAPadIsTaken() throws {
+        let testbed = try DeviceTestbed()
+        let folder = try Folder(settings: "[input]\nknobs = no\nnames = Test Touchpad, Griffin PowerMate\n")
+        let daemon = try RunningDaemon(["--config", folder.file], environment: testbed.environment, devices: true)
+        let watcher = try Self.watch(daemon)
+        let knob = try testbed.addKnob()
+        _ = try testbed.addInput(.touchpad)
+        let attached = try #require(try watcher.events(until: "device.attached").last)
+        #expect(attached["deviceState"]?.objectValue?["kind"]?.stringValue == "touchpad")
+        #expect(knob.opens == 0)
+    }
 }
