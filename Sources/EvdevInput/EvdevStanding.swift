@@ -36,7 +36,9 @@ struct EvdevStanding: Equatable, Sendable {
 
     /// A node of this kind with nothing down, everything at 0 and no contacts.
     init(_ device: InputDeviceDescription) {
-        let hasSlots = device.abs.contains(Self.slotAxis)
+        // A device that has the code below too, which is reserved, has every code there is: a gamepad whose driver counts
+        // its axes through. The kernel has no slots for it.
+        let hasSlots = device.abs.contains(Self.slotAxis) && !device.abs.contains(Self.slotAxis - 1)
         let codes = device.abs.filter { $0 < Self.axisCount }
         // Without slots a contact's values (protocol A) are no state: each report says everything again.
         axisCodes = codes.filter { !Self.slotRange.contains($0) && $0 != Self.slotAxis }

@@ -70,6 +70,14 @@ import Testing
         #expect(EvdevStanding(device).slotCount == expected)
     }
 
+    @Test func aDeviceWithEveryCodeHasNoSlots() {
+        var device = Self.pad
+        device.abs = Array(0...0x3F)
+        #expect(EvdevStanding(device).slotCount == 0)
+        device.abs.removeAll { $0 == 0x2E }
+        #expect(EvdevStanding(device).slotCount == 2)
+    }
+
     @Test func codesAndSlotsThatDoNotExistChangeNothing() {
         let empty = Self.standing([])
         var far = Self.standing([
