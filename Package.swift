@@ -123,8 +123,8 @@ var targets: [Target] = [
     tests(
         "RigCoreTests",
         [
-            "RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "LinkProtocol", "HIDReports", "WireBytes",
-            "RigTestKit",
+            "RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "InputCore", "LinkProtocol", "HIDReports",
+            "WireBytes", "RigTestKit",
         ]),
     tests("DashrigClientTests", ["DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests(

@@ -58,7 +58,7 @@ struct RigLedger {
         case .vehicle(let vehicle): self.vehicle = vehicle
         case .app(let app): try note(app, event)
         case .input(let input): try note(input, event)
-        case .none, .fault, .step, .text, .lost, .irregularity, .message: try noteRest(event)
+        case .none, .fault, .intent, .step, .text, .lost, .irregularity, .message: try noteRest(event)
         }
         _ = event.record
     }

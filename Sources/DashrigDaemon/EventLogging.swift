@@ -62,7 +62,7 @@ extension Journal {
         case .message(let message):
             fields.append(LogField("message", message.number))
             text = "\(message.name) from the \(message.sender == .phone ? "phone" : "head unit")"
-        case .none, .display, .vehicle, .input, .step, .lost: break
+        case .none, .intent, .display, .vehicle, .input, .step, .lost: break
         }
         if let reason = event.reason {
             fields.append(LogField("reason", reason.code))
@@ -88,7 +88,8 @@ extension EventKind {
         case .deviceRefused, .configurationRefused, .resync, .inputLost: .warning
         case .linkIrregularity: .notice
         case .messageSent, .messageReceived, .deviceChanged, .sessionOpened, .sessionPhase, .displayAdded,
-            .displayChanged, .displayRemoved, .inputKnob, .inputTouch, .inputTouchpad, .inputKey, .inputStep,
+            .displayChanged, .displayRemoved, .inputKnob, .inputTouch, .inputTouchpad, .inputKey, .inputIntent,
+            .inputStep,
             .faultStruck, .streamLost:
             .debug
         }

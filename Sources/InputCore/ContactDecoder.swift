@@ -19,32 +19,32 @@ struct ContactDecoder: Sendable {
         /// It was lifted in this frame. Exits: empty (frame told).
         case lifted
 
-    /// Whether a finger is there that is told of.
-    var isDown: Bool {
-        switch self {
-        case .began, .resting, .moved: true
-        case .empty, .ignored, .lifted: false
+        /// Whether a finger is there that is told of.
+        var isDown: Bool {
+            switch self {
+            case .began, .resting, .moved: true
+            case .empty, .ignored, .lifted: false
+            }
         }
-    }
 
-    /// Whether this frame has something to tell of it.
-    var isNews: Bool {
-        switch self {
-        case .began, .moved, .lifted: true
-        case .empty, .ignored, .resting: false
+        /// Whether this frame has something to tell of it.
+        var isNews: Bool {
+            switch self {
+            case .began, .moved, .lifted: true
+            case .empty, .ignored, .resting: false
+            }
         }
-    }
 
-    /// What it did in this frame; `nil` for what is not told of.
-    var phase: ContactPhase? {
-        switch self {
-        case .empty, .ignored: nil
-        case .began: .began
-        case .resting: .stationary
-        case .moved: .moved
-        case .lifted: .ended
+        /// What it did in this frame; `nil` for what is not told of.
+        var phase: ContactPhase? {
+            switch self {
+            case .empty, .ignored: nil
+            case .began: .began
+            case .resting: .stationary
+            case .moved: .moved
+            case .lifted: .ended
+            }
         }
-    }
     }
 
     private struct Slot: Sendable {

@@ -111,7 +111,8 @@ public struct InputDecoder: Sendable {
         let place = transform?.place(x: contact.x, y: contact.y)
         return PadContact(
             id: contact.id,
-            point: PadPoint(x: place?.x.place(of: PadPoint.full + 1) ?? 0, y: place?.y.place(of: PadPoint.full + 1) ?? 0),
+            point: PadPoint(
+                x: place?.x.place(of: PadPoint.full + 1) ?? 0, y: place?.y.place(of: PadPoint.full + 1) ?? 0),
             phase: contact.phase)
     }
 }

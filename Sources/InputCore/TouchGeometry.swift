@@ -28,7 +28,8 @@ public struct TouchGeometry: Sendable {
     /// The pixel of a point of the device.
     public func point(x: Int32, y: Int32) -> PixelPoint {
         let place = transform.place(x: x, y: y)
-        return PixelPoint(x: covered.x + place.x.place(of: covered.width), y: covered.y + place.y.place(of: covered.height))
+        return PixelPoint(
+            x: covered.x + place.x.place(of: covered.width), y: covered.y + place.y.place(of: covered.height))
     }
 
     /// One frame in pixels, with what is outside the safe area flagged.

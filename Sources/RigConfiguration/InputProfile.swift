@@ -57,7 +57,8 @@ public struct InputProfile: Equatable, Sendable {
         if let press = press(of: device) { keys.append(KeyBinding(press, .press)) }
         keys += mapping.keys.filter { device.key.contains($0.code) }
         return InputLayout(
-            turn: turn(of: device), nudge: nudge(of: device), keys: keys, keyBounce: mapping.bounce, surface: surface(of: device),
+            turn: turn(of: device), nudge: nudge(of: device), keys: keys, keyBounce: mapping.bounce,
+            surface: surface(of: device),
             longPress: longPress)
     }
 
@@ -71,7 +72,8 @@ public struct InputProfile: Equatable, Sendable {
                 layout = TurnLayout(
                     axis: fine, units: Int32(clamping: Int(mapping.units) * 120), detents: mapping.detents)
             }
-        } else if let axis = mapping.positionAxes.first(where: device.abs.contains), let range = device.range(of: axis) {
+        } else if let axis = mapping.positionAxes.first(where: device.abs.contains), let range = device.range(of: axis)
+        {
             layout = TurnLayout(
                 axis: axis, form: .position(minimum: range.minimum, maximum: range.maximum), units: mapping.units,
                 detents: mapping.detents)
@@ -129,8 +131,9 @@ public struct InputMapping: Equatable, Sendable {
     public var counterRange: Int32?
     /// Absolute axes that can carry the turns where no relative one does, the best first.
     public var positionAxes: [UInt16] = []
-    /// Absolute axes of a stick, left to right and top to bottom, the best first.
+    /// Absolute axes of a stick from left to right, the best first.
     public var nudgeX: [UInt16] = []
+    /// Absolute axes of a stick from top to bottom, the best first.
     public var nudgeY: [UInt16] = []
     /// How many units of the axis make `detents` detents, from 1 to 100,000.
     public var units: Int32 = 1

@@ -66,9 +66,10 @@ extension DeviceTableReader {
         }
         reader.read("acceleration", into: &mapping.acceleration, RuleValues.acceleration)
         if let entry = reader.entry("keys") {
-            mapping.keymaps = reader.value(of: entry) { (text) throws(ConfigurationValueError) in
-                try ConfigurationValue.list(text, atMost: 16)
-            } ?? []
+            mapping.keymaps =
+                reader.value(of: entry) { (text) throws(ConfigurationValueError) in
+                    try ConfigurationValue.list(text, atMost: 16)
+                } ?? []
             for name in mapping.keymaps where !keymaps.contains(where: { $0.name == name }) {
                 reader.refuse(
                     entry, "there is no keymap \(ConfigurationValue.quoted(name))",

@@ -97,6 +97,8 @@ public struct DeviceFacts: Equatable, Sendable {
     public var mode: String?
     /// Whether an Apple device says that CarPlay is possible now; `nil` as for `mode`.
     public var isCarPlayCapable: Bool?
+    /// The touch surface of a touchscreen or touchpad and how it is mounted; `nil` for what has none. Not published.
+    public var surface: SurfaceLayout?
 
     /// Who answers on its link; `nil` where none is made.
     public var peer: Peer? { kind.role == nil ? nil : hasLinkInterface ? .wire : .simulated }

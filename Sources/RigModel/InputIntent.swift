@@ -18,10 +18,15 @@ public enum InputIntent: Equatable, Sendable {
     /// A finger on a pad that moves the focus went one step on; up, down, left or right.
     case focus(NudgeDirection)
 
+    /// The words that `meaning` can be.
+    public static let meanings = [
+        "press", "longPress", "doublePress", "pressTurn", "tap", "swipe", "scroll", "focus",
+    ]
+
     /// The intent as it is published; a scroll's ways are millimetres.
     public var record: RecordValue {
         func named(_ name: String, _ fields: RecordField...) -> RecordValue {
-            .record([RecordField("intent", .string(name))] + fields)
+            .record([RecordField("meaning", .string(name))] + fields)
         }
         return switch self {
         case .press: named("press")

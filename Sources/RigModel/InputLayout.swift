@@ -148,9 +148,13 @@ public struct SurfaceMount: Equatable, Sendable {
 
     /// What is left out at each edge, in units of the device's axes; a contact there is taken to the edge of the rest.
     public struct Margins: Equatable, Sendable {
+        /// From the smallest value of the axis from left to right.
         public var left: Int32
+        /// From the smallest value of the axis from top to bottom.
         public var top: Int32
+        /// From the largest value of the axis from left to right.
         public var right: Int32
+        /// From the largest value of the axis from top to bottom.
         public var bottom: Int32
 
         /// States margins; negative ones are 0.
@@ -205,7 +209,8 @@ public struct InputLayout: Equatable, Sendable {
 
     /// States a layout. Of keys of one code the first counts; those above `maximumKeys` are left out.
     public init(
-        turn: TurnLayout? = nil, nudge: NudgeLayout? = nil, keys: [KeyBinding] = [], keyBounce: UInt64 = 0, surface: SurfaceLayout? = nil,
+        turn: TurnLayout? = nil, nudge: NudgeLayout? = nil, keys: [KeyBinding] = [], keyBounce: UInt64 = 0,
+        surface: SurfaceLayout? = nil,
         longPress: UInt64 = InputLayout.defaultLongPress
     ) {
         self.turn = turn

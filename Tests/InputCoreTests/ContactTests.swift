@@ -40,7 +40,9 @@ import Testing
                 case .event(.touchpad(let touch)):
                     check(touch.contacts.map { ($0.id, $0.phase) })
                     #expect(
-                        touch.contacts.allSatisfy { (0...10_000).contains($0.point.x) && (0...10_000).contains($0.point.y) })
+                        touch.contacts.allSatisfy {
+                            (0...10_000).contains($0.point.x) && (0...10_000).contains($0.point.y)
+                        })
                 case .intent(.scroll(let x, let y)): #expect((x, y) != (0, 0), "seed \(seed)")
                 case .intent: #expect(kind != .screen, "seed \(seed)")
                 case .event: Issue.record("no such event of a surface, seed \(seed)")
@@ -53,10 +55,12 @@ import Testing
                 let value = values.randomElement(using: &generator) ?? 0
                 return EvdevEvent(type: type, code: code, value: value, time: 0)
             }
-            let cause: EvdevFrame.Cause = index == 0 ? .initial : Bool.random(using: &generator) ? .reported : .recovered
+            let cause: EvdevFrame.Cause =
+                index == 0 ? .initial : Bool.random(using: &generator) ? .reported : .recovered
             var inputs: [DeviceInput] = []
             decoder.decode(
-                EvdevFrame(cause: cause, events: events, time: .random(in: 0 ... .max, using: &generator)), into: &inputs)
+                EvdevFrame(cause: cause, events: events, time: .random(in: 0 ... .max, using: &generator)),
+                into: &inputs)
             take(inputs)
         }
         var inputs: [DeviceInput] = []

@@ -30,6 +30,8 @@ import Testing
     @Test func everyRowHasAScenario() throws {
         var rules: [String] = []
         for name in try InputScenarioFile.names() { rules += try InputScenarioFile(name).nodes.map(\.rule) }
-        for rule in DeviceTable.shipped.inputRules { #expect(rules.contains(rule.name), "no scenario for \(rule.name)") }
+        for rule in DeviceTable.shipped.inputRules {
+            #expect(rules.contains(rule.name), "no scenario for \(rule.name)")
+        }
     }
 }

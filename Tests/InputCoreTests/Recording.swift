@@ -43,7 +43,9 @@ struct Recording {
             let words = line.split(separator: " ").map(String.init)
             if line.contains("Event type") { isAbsolute = line.contains("(EV_ABS)") }
             guard isAbsolute, words.count > 2 else { continue }
-            if line.contains("Event code") { ranges.append(AbsoluteRange(code: UInt16(words[3]) ?? 0, minimum: 0, maximum: 0)) }
+            if line.contains("Event code") {
+                ranges.append(AbsoluteRange(code: UInt16(words[3]) ?? 0, minimum: 0, maximum: 0))
+            }
             guard let value = Int32(words[2]), !ranges.isEmpty else { continue }
             switch words[1] {
             case "Min": ranges[ranges.count - 1].minimum = value
@@ -66,7 +68,8 @@ struct Recording {
                 let numbers = rest.map { UInt16($0, radix: 16) ?? 0 }
                 (device.bus, device.vendor, device.product) = (numbers[0], numbers[1], numbers[2])
             case "P:": bits[-1, default: []] += rest.map { UInt8($0, radix: 16) ?? 0 }
-            case "B:": bits[Int(rest[0], radix: 16) ?? 0, default: []] += rest.dropFirst().map { UInt8($0, radix: 16) ?? 0 }
+            case "B:":
+                bits[Int(rest[0], radix: 16) ?? 0, default: []] += rest.dropFirst().map { UInt8($0, radix: 16) ?? 0 }
             case "A:":
                 let numbers = rest.dropFirst().map { Int32($0) ?? 0 }
                 device.axes.append(

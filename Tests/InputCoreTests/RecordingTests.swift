@@ -129,7 +129,8 @@ struct RecordingTests {
         let table = try DeviceTable.parse([
             ConfigurationFile(
                 name: "wheel.ini",
-                text: "[input scrollpoint]\nkind = knob\nmatch-vendor = 04b3\nmatch-rel = REL_WHEEL\naxis = REL_WHEEL\n")
+                text: "[input scrollpoint]\nkind = knob\nmatch-vendor = 04b3\nmatch-rel = REL_WHEEL\naxis = REL_WHEEL\n"
+            )
         ])
         let inputs = try Self.play(recording, rule: "scrollpoint", table: table)
         var detents = 0

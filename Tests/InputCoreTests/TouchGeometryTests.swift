@@ -56,8 +56,13 @@ import Testing
         let seed = UInt64.random(in: 0 ... .max)
         var generator = SplitMix(state: seed)
         for _ in 0..<2_000 {
-            let (x0, y0) = (Int32.random(in: -9_000...9_000, using: &generator), Int32.random(in: -9...9, using: &generator))
-            let (x1, y1) = (x0 + Int32.random(in: 1...70_000, using: &generator), y0 + Int32.random(in: 1...9_000, using: &generator))
+            let (x0, y0) = (
+                Int32.random(in: -9_000...9_000, using: &generator), Int32.random(in: -9...9, using: &generator)
+            )
+            let (x1, y1) = (
+                x0 + Int32.random(in: 1...70_000, using: &generator),
+                y0 + Int32.random(in: 1...9_000, using: &generator)
+            )
             let size = (Int.random(in: 1...16_384, using: &generator), Int.random(in: 1...16_384, using: &generator))
             let geometry = TouchGeometry(
                 Self.surface(x: x0...x1, y: y0...y1), on: Self.display(size.0, size.1), revision: 1)
@@ -67,7 +72,8 @@ import Testing
                 Double(raw.0 - x0) / Double(x1 - x0) * Double(size.0 - 1),
                 Double(raw.1 - y0) / Double(y1 - y0) * Double(size.1 - 1)
             )
-            #expect(abs(Double(point.x) - exact.0) <= 0.5001 && abs(Double(point.y) - exact.1) <= 0.5001, "seed \(seed)")
+            #expect(
+                abs(Double(point.x) - exact.0) <= 0.5001 && abs(Double(point.y) - exact.1) <= 0.5001, "seed \(seed)")
         }
     }
 

@@ -423,9 +423,18 @@ private func interface(_ code: UInt8, _ subclass: UInt8, _ protocolCode: UInt8, 
             "[device a]\nkind = none\nmatch-venodr = 1\nmatch-class = 09\n",
             "3: [device a] match-venodr: this section has no such key; did you mean \"match-vendor\"?"
         ),
-        ("[devise a]\n", "1: [devise a] there is no such section; there is device, input, keymap; did you mean \"device\"?"),
-        ("[input a]\nkind = knob\nmatch-rel = REL_DIAL\n", "1: [input a] a knob needs one of the keys \"axis\", \"position-axis\" and \"keys\""),
-        ("[input a]\nkind = iphone\nmatch-rel = 7\naxis = 7\n", "2: [input a] kind: \"iphone\" is none of knob, touchpad, touchscreen, keys, none"),
+        (
+            "[devise a]\n",
+            "1: [devise a] there is no such section; there is device, input, keymap; did you mean \"device\"?"
+        ),
+        (
+            "[input a]\nkind = knob\nmatch-rel = REL_DIAL\n",
+            "1: [input a] a knob needs one of the keys \"axis\", \"position-axis\" and \"keys\""
+        ),
+        (
+            "[input a]\nkind = iphone\nmatch-rel = 7\naxis = 7\n",
+            "2: [input a] kind: \"iphone\" is none of knob, touchpad, touchscreen, keys, none"
+        ),
         (
             "[input a]\nkind = none\nmatch-rel = REL_DAIL\n",
             "3: [input a] match-rel: \"REL_DAIL\" is neither a number nor a name that is known here; did you mean \"REL_DIAL\"?"

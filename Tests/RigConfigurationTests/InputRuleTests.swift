@@ -50,13 +50,15 @@ private func table(_ texts: String...) throws -> DeviceTable {
 @Suite struct KeymapTests {
     @Test func aKeymapReadsEveryMeaning() throws {
         let table = try table(
-            "[keymap all]\nKEY_F13 = press\nKEY_F14 = turn -100\n185 = nudge up-left\nKEY_F16 = hang-up\nKEY_F17 = up\n")
+            "[keymap all]\nKEY_F13 = press\nKEY_F14 = turn -100\n185 = nudge up-left\nKEY_F16 = hang-up\nKEY_F17 = up\n"
+        )
         #expect(
             table.keymaps.last
                 == Keymap.with(
                     "all",
                     [
-                        KeyBinding(183, .press), KeyBinding(184, .turn(detents: -100)), KeyBinding(185, .nudge(.upLeft)),
+                        KeyBinding(183, .press), KeyBinding(184, .turn(detents: -100)),
+                        KeyBinding(185, .nudge(.upLeft)),
                         KeyBinding(186, .key(.hangUp)), KeyBinding(187, .key(.up)),
                     ], in: table))
     }
@@ -65,7 +67,8 @@ private func table(_ texts: String...) throws -> DeviceTable {
     @Test func aReplacedKeymapHoldsEverywhere() throws {
         let board = InputDeviceDescription(key: [114, 115])
         let plain = try #require(DeviceTable.shipped.classify(board, isChosen: true))
-        #expect(plain.layout(of: board).keys == [KeyBinding(115, .turn(detents: 1)), KeyBinding(114, .turn(detents: -1))])
+        #expect(
+            plain.layout(of: board).keys == [KeyBinding(115, .turn(detents: 1)), KeyBinding(114, .turn(detents: -1))])
         let table = try table(
             "[input mine]\nkind = knob\nmatch-name = Mine\nkeys = below\n[keymap below]\nKEY_F13 = press\n",
             "[keymap volume]\nKEY_VOLUMEUP = turn 5\n")

@@ -59,6 +59,8 @@ import Testing
         _ = try INIDocument.parse(ConfigurationFile(name: "example.ini", text: blocks[0]))
         let car = try HeadUnitProfile.parse(ConfigurationFile(name: "example.ini", text: blocks[1]))
         #expect(car.displays.count == 2)
-        for text in blocks.dropFirst(2) { _ = try DeviceTable.parse([ConfigurationFile(name: "example.ini", text: text)]) }
+        for text in blocks.dropFirst(2) {
+            _ = try DeviceTable.parse([ConfigurationFile(name: "example.ini", text: text)])
+        }
     }
 }
