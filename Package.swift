@@ -138,7 +138,7 @@ var targets: [Target] = [
         "DashrigDaemonTests",
         [
             "DashrigDaemon", "Credentials", "DeviceTestKit", "RigTestKit", "dashrigd", "dashrig", "LinkProtocol",
-            "ControlProtocol", "VarlinkProtocol", "RigModel", "LinuxIO",
+            "ControlProtocol", "VarlinkProtocol", "RigConfiguration", "RigModel", "LinuxIO",
         ]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),
     tests("CredentialsTests", ["Credentials", "ControlProtocol", "ClientTestKit", "LinuxIO"], crypto),

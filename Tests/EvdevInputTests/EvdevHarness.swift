@@ -26,6 +26,7 @@ final class EvdevHarness {
     }
 
     /// Opens a node and decodes it as a knob.
+    @discardableResult
     func open(_ node: String, grab: Bool = false, highResolution: Bool = false) throws -> EvdevReader {
         var answer: Result<EvdevReader, EvdevError>?
         try EvdevReader.open(
@@ -44,11 +45,9 @@ final class EvdevHarness {
     private func take(_ notice: EvdevNotice) {
         notices.append(notice)
         switch notice {
-        case .event(let event):
-            let lost = decoder?.decode(
-                type: event.type, code: event.code, value: event.value, time: event.time, into: &events)
-            if lost == .inputLost { losses += 1 }
-        case .keyState(let down, let time): decoder?.resynchronize(keysDown: down, time: time, into: &events)
+        case .frame(let frame): decoder?.decode(frame, into: &events)
+        case .lost: losses += 1
+        case .grabRefused: break
         case .gone: decoder?.end(time: SystemClock.monotonicNow(), into: &events)
         }
     }
@@ -70,6 +69,16 @@ final class EvdevHarness {
         events.reduce(0) { sum, event in
             if case .knob(.rotate(let detents)) = event { sum + Int(detents) } else { sum }
         }
+    }
+
+    var frames: [EvdevFrame] {
+        notices.compactMap { if case .frame(let frame) = $0 { frame } else { nil } }
+    }
+
+    /// The frames that told of differences after a loss, as (type, code, value).
+    var recovered: [[[Int32]]] {
+        frames.filter { $0.cause == .recovered }
+            .map { $0.events.map { [Int32($0.type), Int32($0.code), $0.value] } }
     }
 
     var gone: EvdevEnd? {

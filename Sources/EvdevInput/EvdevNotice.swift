@@ -3,21 +3,25 @@ public import RigModel
 
 /// What a reader tells its owner, in the order of the device.
 public enum EvdevNotice: Equatable, Sendable {
-    /// An event, whatever it is: `SYN_REPORT` and `SYN_DROPPED` too, so that the stream can be recorded and decoded
-    /// elsewhere.
-    case event(EvdevEvent)
-    /// The keys that are down, read back from the kernel after the `SYN_REPORT` that ended a loss. Events that follow
-    /// may be older than this state; they end where it says.
-    case keyState(down: [UInt16], time: UInt64)
+    /// A whole frame. Do not keep it: its storage is used again.
+    case frame(EvdevFrame)
+    /// The kernel dropped events of this node: motion is lost. Once per loss; the frames that tell how keys, axes and
+    /// slots stand follow as soon as the queue is empty.
+    case lost(time: UInt64)
+    /// The device was to be taken for us alone once no key was held any more, and could not be. It is read all the same.
+    case grabRefused(EvdevError)
     /// The device cannot be read any more. Nothing follows; the reader has closed it.
     case gone(EvdevEnd)
 }
 
 /// Why a reader is at its end.
 public enum EvdevEnd: Equatable, Sendable {
-    /// The device was unplugged (ENODEV).
+    /// The device was unplugged (ENODEV, and its node is away).
     case unplugged
-    /// Our access was revoked, or the device failed: the errno value as text is in the error.
+    /// Our access was taken away (ENODEV, but the node is there): by EVIOCREVOKE, or by a driver that starts anew. Opening
+    /// it again can help.
+    case revoked
+    /// The device failed, by EIO for instance. Opening it again can help.
     case failed(SystemError)
 }
 
