@@ -114,6 +114,7 @@ final class InputBus {
         group.nodes.removeAll { $0 === node }
         if case .busy(let key) = group.state, !group.nodes.contains(where: { $0.profile.part == .whole }) {
             group.state = .absent
+            group.maker = nil
             daemon.feed(.deviceDetached(key: key, reason))
         }
         if group.nodes.isEmpty { groups[group.name] = nil }
@@ -157,7 +158,7 @@ final class InputBus {
                 let key = newKey(node)
                 node.group.state = .busy(key: key)
                 let reason = Reason("busy", .local, "the port belongs to \(owner); unplug there, or change its ports")
-                daemon.feed(.deviceAttachedBusy(key: key, node.facts, reason))
+                daemon.feed(.deviceAttachedBusy(key: key, node.group.facts(by: node), reason))
             }
             tryAgain(node, after: Self.claimPause)
         case .failed(let text):
@@ -199,16 +200,23 @@ final class InputBus {
             let key = newKey(node)
             group.state = .attached(key: key)
             group.assembly = InputAssembly(limits: DecoderChoice.limits(settings))
-            daemon.feed(.deviceAttached(key: key, node.facts))
+            daemon.feed(.deviceAttached(key: key, group.facts(by: node)))
         case .busy(let key):
             group.state = .attached(key: key)
             group.assembly = InputAssembly(limits: DecoderChoice.limits(settings))
             daemon.feed(.deviceUsable(key: key))
-        case .attached:
+            tellSurface(node, key)
+        case .attached(let key):
             journal.log(.debug, "input.joined", "another node of the device is open: \(node.device.name)", fields(node))
-            return
+            return tellSurface(node, key)
         }
         for other in group.nodes where other !== node && other.nextTry == nil { open(other) }
+    }
+
+    /// A surface is known only when its node is open, which may be after its device was told.
+    private func tellSurface(_ node: InputNode, _ key: String) {
+        if node.decoder?.layout.surface == nil { return }
+        daemon.feed(.deviceChanged(key: key, node.group.facts(by: node)))
     }
 
     /// A device that comes back is another attachment, even when its node was there all the time.
@@ -298,6 +306,7 @@ final class InputBus {
         node.group.assembly.end(into: &told)
         publish(node.group, at: SystemClock.monotonicNow())
         node.group.state = .absent
+        node.group.maker = nil
         daemon.feed(.deviceDetached(key: key, reason))
     }
 
@@ -327,13 +336,7 @@ final class InputBus {
         guard !told.isEmpty else { return }
         if let key = group.key {
             let time = daemon.time(of: time)
-            for input in told {
-                switch input {
-                case .event(let event): daemon.feed(.input(key: key, event, time: time))
-                // The core has no word for them yet.
-                case .touch, .intent: break
-                }
-            }
+            for input in told { daemon.feed(.deviceInput(key: key, input, time: time)) }
         }
         told.removeAll(keepingCapacity: true)
     }

@@ -64,6 +64,8 @@ final class InputGroup {
     var state = State.absent
     /// In the order in which they came.
     var nodes: [InputNode] = []
+    /// The node by whose facts its device is known, while it is.
+    var maker: InputNode?
     /// Puts together what the nodes tell.
     var assembly = InputAssembly()
     /// When one of its decoders, or the assembly, wants to be called.
@@ -76,6 +78,14 @@ final class InputGroup {
         var number = 0
         while nodes.contains(where: { $0.number == number }) { number += 1 }
         return number
+    }
+
+    /// The facts of its device: those of the node that made it, with the surface that one of its open nodes has.
+    func facts(by node: InputNode) -> DeviceFacts {
+        if maker == nil { maker = node }
+        var facts = (maker ?? node).facts
+        facts.surface = nodes.lazy.compactMap { $0.decoder?.layout.surface }.first
+        return facts
     }
 
     /// The earliest of all deadlines of its decoders and the assembly.

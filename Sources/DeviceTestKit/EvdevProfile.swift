@@ -69,6 +69,18 @@ public struct EvdevProfile: Equatable, Sendable {
         return pad
     }()
 
+    /// A touchscreen with two slots, whatever its size.
+    public static let touchscreen: EvdevProfile = {
+        var screen = EvdevProfile(
+            name: "Test Touchscreen", id: (3, 0x1209, 2, 1), keys: [0x14A],
+            absolute: [0, 1, 0x2F, 0x35, 0x36, 0x39], properties: [1])
+        screen.ranges = [
+            EvdevRange(0, 0...4_095), EvdevRange(1, 0...4_095), EvdevRange(0x2F, 0...1), EvdevRange(0x35, 0...4_095),
+            EvdevRange(0x36, 0...4_095), EvdevRange(0x39, 0...65_535),
+        ]
+        return screen
+    }()
+
     /// The types it has: always EV_SYN.
     var types: [UInt16] {
         [UInt16(EV_SYN)] + (keys.isEmpty ? [] : [UInt16(EV_KEY)]) + (relative.isEmpty ? [] : [UInt16(EV_REL)])

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A plain thread with a name for nobody: the mocks answer from threads of their own, as the kernel does.

@@ -186,4 +186,47 @@ struct DaemonInputGroupTests {
         #expect(attached["deviceState"]?.objectValue?["kind"]?.stringValue == "touchpad")
         #expect(knob.opens == 0)
     }
+
+    @Test func aTouchscreenHasThePixelsOfItsDisplayToTheCorners() throws {
+        let testbed = try DeviceTestbed()
+        let folder = try InputStage.Folder(
+            settings: "[input]\nnames = Test Touchscreen\n[authentication]\nsigner = test\n")
+        let daemon = try RunningDaemon(["--config", folder.file], environment: testbed.environment, devices: true)
+        let watcher = try InputStage.watch(daemon)
+        _ = try daemon.call("Plug", ["profile": "iphone", "name": "phone"])
+        _ = try watcher.events(until: "front.changed")
+        let state = try #require(try daemon.call("GetState").parameters["state"]?.objectValue)
+        let display = try #require(state["displays"]?.arrayValue?.first?.objectValue)
+        let width = try #require(display["width"]?.intValue)
+        let height = try #require(display["height"]?.intValue)
+        let screen = try testbed.addInput(.touchscreen)
+        let attached = try #require(try watcher.events(until: "device.attached").last)
+        #expect(attached["deviceState"]?.objectValue?["kind"]?.stringValue == "touchscreen")
+        for (x, y) in [(Int32(0), Int32(0)), (4_095, 0), (0, 4_095), (4_095, 4_095)] {
+            screen.report([(3, 0x2F, 0), (3, 0x39, 5 + x / 4_095), (3, 0x35, x), (3, 0x36, y), (1, 0x14A, 1)])
+            let event = try #require(try watcher.events(until: "input.touch").last)
+            let contact = event["touch"]?.objectValue?["contacts"]?.arrayValue?.first?.objectValue
+            #expect(contact?["phase"]?.stringValue == "began")
+            #expect(contact?["x"]?.intValue == (x == 0 ? 0 : width - 1))
+            #expect(contact?["y"]?.intValue == (y == 0 ? 0 : height - 1))
+            #expect(event["input"]?.objectValue?["revision"]?.intValue == display["revision"]?.intValue)
+            screen.report([(3, 0x2F, 0), (3, 0x39, -1), (1, 0x14A, 0)])
+            _ = try watcher.events(until: "input.touch")
+        }
+    }
+
+    @Test func aLongPressIsToldWhileItLasts() throws {
+        let testbed = try DeviceTestbed()
+        let daemon = try RunningDaemon(environment: testbed.environment, devices: true)
+        let watcher = try InputStage.watch(daemon)
+        let knob = try testbed.addKnob()
+        _ = try watcher.events(until: "device.attached")
+        knob.press()
+        let events = try watcher.events(until: "input.intent")
+        #expect(events.compactMap(InputStage.gesture) == ["press"])
+        #expect(events.last?["intent"]?.objectValue?["meaning"]?.stringValue == "longPress", "\(events)")
+        knob.release()
+        let last = try watcher.events(until: "input.knob").last
+        #expect(last?["knob"]?.objectValue?["long"]?.boolValue == true)
+    }
 }
