@@ -118,13 +118,13 @@ var targets: [Target] = [
     tests("CaptureFormatTests", ["CaptureFormat"]),
     tests("RigModelTests", ["RigModel"]),
     tests("RigConfigurationTests", ["RigConfiguration", "RigModel"]),
-    tests("InputCoreTests", ["InputCore", "HIDReports", "RigModel"]),
+    tests("InputCoreTests", ["InputCore", "HIDReports", "RigConfiguration", "RigModel"]),
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
     tests(
         "RigCoreTests",
         [
-            "RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "LinkProtocol", "HIDReports", "WireBytes",
-            "RigTestKit",
+            "RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "InputCore", "LinkProtocol", "HIDReports",
+            "WireBytes", "RigTestKit",
         ]),
     tests("DashrigClientTests", ["DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests(
@@ -138,7 +138,7 @@ var targets: [Target] = [
         "DashrigDaemonTests",
         [
             "DashrigDaemon", "Credentials", "DeviceTestKit", "RigTestKit", "dashrigd", "dashrig", "LinkProtocol",
-            "ControlProtocol", "VarlinkProtocol", "RigModel", "LinuxIO",
+            "ControlProtocol", "VarlinkProtocol", "RigConfiguration", "RigModel", "LinuxIO",
         ]),
     tests("LinuxIOTests", ["LinuxIO", "CLinux", "ServiceManager"]),
     tests("CredentialsTests", ["Credentials", "ControlProtocol", "ClientTestKit", "LinuxIO"], crypto),

@@ -27,6 +27,9 @@ enum FuzzEvents {
     private static func payload(of kind: EventKind, _ input: inout FuzzInput) -> EventPayload {
         switch kind {
         case .inputKnob, .inputTouch, .inputTouchpad, .inputKey: .input(inputEvent(&input))
+        case .inputIntent:
+            .intent(
+                input.pick([.press, .pressTurn(detents: 2), .swipe(.left, fingers: 1, speed: 9), .scroll(x: 1, y: 0)]))
         case .mark, .configurationRefused: .text(input.text(upTo: 32))
         case .faultArmed, .faultStruck, .faultCleared:
             .fault(

@@ -63,7 +63,7 @@ struct RigLedger {
         case .app(let app): try note(app, event)
         case .input(let input): try note(input, event)
         case .fault(let fault, let strike, let ending): try note(fault, strike, ending, event)
-        case .none, .step, .text, .lost, .irregularity, .message, .file: try noteRest(event)
+        case .none, .intent, .step, .text, .lost, .irregularity, .message, .file: try noteRest(event)
         }
         _ = event.record
     }

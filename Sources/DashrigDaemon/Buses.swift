@@ -9,13 +9,13 @@ import ServiceManager
 ///
 /// Which devices matter is decided by the configuration's tables and filters, judged anew after a reload: devices that
 /// matter now are taken, those that no longer do stay until they are unplugged, so that no session is lost. Whether USB
-/// and knobs are watched at all is decided at the start.
+/// and input devices are watched at all is decided at the start.
 final class Buses {
     private let daemon: Daemon
     private let journal: Journal
     private let jobs: JobPool
     private let usb: USBBus?
-    private let knobs: KnobBus?
+    private let inputs: InputBus?
     private var monitor: DeviceMonitor?
 
     init(daemon: Daemon, jobs: JobPool, options: DaemonOptions) throws {
@@ -27,12 +27,14 @@ final class Buses {
         let ports = PortClaims(
             folder: options.portsDirectory ?? PortClaims.systemFolder, owner: settings.instance ?? "the main instance")
         let usesUSB = options.usesUSB && settings.usb.isEnabled
-        let usesKnobs = options.usesInput && settings.input.isEnabled && settings.input.takesKnobs
+        let usesInputs = options.usesInput && settings.input.isEnabled
         usb =
             usesUSB
             ? try USBBus(daemon: daemon, jobs: jobs, table: table, settings: settings.usb, claims: ports) : nil
-        knobs = usesKnobs ? KnobBus(daemon: daemon, jobs: jobs, table: table, settings: settings, claims: ports) : nil
-        guard usesUSB || usesKnobs else { return }
+        inputs =
+            usesInputs
+            ? InputBus(daemon: daemon, jobs: jobs, table: table, settings: settings, claims: ports) : nil
+        guard usesUSB || usesInputs else { return }
         monitor = DeviceMonitor(
             loop: daemon.loop, jobs: jobs, relevance: relevance(under: daemon.configuration),
             handler: { [unowned self] in handle($0) })
@@ -42,7 +44,7 @@ final class Buses {
     /// What the monitor reports under a configuration.
     private func relevance(under configuration: Configuration) -> @Sendable (DeviceSnapshot) -> DeviceRelevance {
         let (settings, table) = (configuration.settings, configuration.devices)
-        let (usesUSB, usesKnobs) = (usb != nil, knobs != nil)
+        let (usesUSB, usesInputs) = (usb != nil, inputs != nil)
         return { snapshot in
             if let device = snapshot.usb {
                 // A phone's partner is simulated, so its node need not be ours to open.
@@ -50,9 +52,7 @@ final class Buses {
                 return isOurs ? .reported : .ignored
             }
             if let device = snapshot.input {
-                let isOurs =
-                    usesKnobs && KnobBus.admits(device, at: snapshot.syspath, settings.input)
-                    && table.classify(device) != nil
+                let isOurs = usesInputs && InputBus.wants(device, at: snapshot.syspath, settings.input, table)
                 return isOurs ? .reportedWhenAccessible : .ignored
             }
             return .ignored
@@ -61,7 +61,7 @@ final class Buses {
 
     private func reconfigured(_ configuration: Configuration) {
         usb?.reconfigure(configuration)
-        knobs?.reconfigure(configuration)
+        inputs?.reconfigure(configuration)
         monitor?.judge(by: relevance(under: configuration))
     }
 
@@ -71,7 +71,7 @@ final class Buses {
     /// Ends it and gives every device back.
     func stop() {
         monitor?.stop()
-        knobs?.stop()
+        inputs?.stop()
         usb?.stop()
     }
 
@@ -80,13 +80,19 @@ final class Buses {
         case .added(let snapshot): added(snapshot)
         case .changed(let snapshot):
             if let device = snapshot.usb { usb?.changed(snapshot, device) }
+            if snapshot.input != nil { inputs?.changed(snapshot) }
         case .bound(let snapshot), .unbound(let snapshot):
             journal.log(.debug, "device.driver", "a driver came or went at \(snapshot.syspath)")
         case .removed(let snapshot, let cause): removed(snapshot, cause)
         case .stuck(let snapshot):
             let text = "reading the attributes of \(snapshot.syspath) does not return; replug the device"
             journal.log(.warning, "device.stuck", text)
-            daemon.feed(.deviceStuck(key: Self.key(snapshot), Reason("stuck", .device, text)))
+            let reason = Reason("stuck", .device, text)
+            if snapshot.input != nil {
+                inputs?.stuck(snapshot, reason)
+            } else {
+                daemon.feed(.deviceStuck(key: Self.key(snapshot), reason))
+            }
         case .incomplete(let snapshot, let missing):
             let parts = missing.map(\.rawValue).joined(separator: ", ")
             journal.log(.notice, "device.incomplete", "\(snapshot.syspath) still lacks \(parts); it is looked at again")
@@ -99,12 +105,11 @@ final class Buses {
         if let device = snapshot.usb {
             usb?.added(snapshot, device)
         } else if let device = snapshot.input {
-            knobs?.added(snapshot, device)
+            inputs?.added(snapshot, device)
         }
     }
 
     private func removed(_ snapshot: DeviceSnapshot, _ cause: RemovalCause) {
-        if snapshot.input != nil { knobs?.removed(snapshot) }
         if snapshot.usb != nil { usb?.removed(snapshot) }
         let reason: Reason
         switch cause {
@@ -112,7 +117,11 @@ final class Buses {
         case .replaced: reason = Reason("replaced", .device, "another device is at its port already")
         case .vanished: reason = Reason("vanished", .device, "the device was gone when the bus was read again")
         }
-        daemon.feed(.deviceDetached(key: Self.key(snapshot), reason))
+        if snapshot.input != nil {
+            inputs?.removed(snapshot, reason)
+        } else {
+            daemon.feed(.deviceDetached(key: Self.key(snapshot), reason))
+        }
     }
 
     /// The name by which the core knows one plug of one device.

@@ -66,7 +66,7 @@ extension Journal {
         case .file(let file):
             fields.append(LogField("size", String(file.size)))
             text = "a file of \(file.size) bytes from the \(file.sender == .phone ? "phone" : "head unit")"
-        case .none, .display, .vehicle, .input, .step, .lost: break
+        case .none, .intent, .display, .vehicle, .input, .step, .lost: break
         }
         if let reason = event.reason {
             fields.append(LogField("reason", reason.code))
@@ -92,8 +92,8 @@ extension EventKind {
         case .deviceRefused, .configurationRefused, .resync, .inputLost: .warning
         case .linkIrregularity: .notice
         case .messageSent, .messageReceived, .fileReceived, .deviceChanged, .sessionOpened, .sessionPhase,
-            .displayAdded,
-            .displayChanged, .displayRemoved, .inputKnob, .inputTouch, .inputTouchpad, .inputKey, .inputStep,
+            .displayAdded, .displayChanged, .displayRemoved, .inputKnob, .inputTouch, .inputTouchpad, .inputKey,
+            .inputIntent, .inputStep,
             .faultStruck, .streamLost:
             .debug
         }

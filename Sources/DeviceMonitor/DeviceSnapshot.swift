@@ -1,6 +1,6 @@
 public import RigModel
 
-/// Whether a device's node can be opened for reading and writing, as far as its permissions say.
+/// Whether a device's node can be opened, a USB device's for writing too, as far as its permissions say.
 public enum NodeAccess: Equatable, Sendable {
     /// Permissions allow it.
     case granted

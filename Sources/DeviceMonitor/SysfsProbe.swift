@@ -16,11 +16,11 @@ enum SysfsProbe {
         }
     }
 
-    /// Whether a node can be opened for reading and writing. Asks the permissions only: opening a USB node wakes the
-    /// device up, and can block.
-    static func access(_ node: String?) -> NodeAccess {
+    /// Whether a node can be opened as it is needed. Asks the permissions only: opening a USB node wakes the device up,
+    /// and can block.
+    private static func access(_ node: String?, _ mode: Int32) -> NodeAccess {
         guard let node else { return .missing }
-        if Glibc.access(node, R_OK | W_OK) == 0 { return .granted }
+        if Glibc.access(node, mode) == 0 { return .granted }
         switch errno {
         case ENOENT, ENOTDIR, ENXIO, ENODEV: return .missing
         default: return .denied
@@ -33,7 +33,7 @@ enum SysfsProbe {
         {
             return .gone
         }
-        var reading = ProbeReading(access: access(sighting.node))
+        var reading = ProbeReading(access: access(sighting.node, R_OK | W_OK))
         reading.note(nodeOf: reading.access)
         let fallback = USBDeviceDescription(properties: sighting)
         let manufacturer = folder.text("manufacturer") ?? fallback?.manufacturer ?? ""
@@ -68,7 +68,8 @@ enum SysfsProbe {
     }
 
     private static func inputNode(_ sighting: DeviceSighting, _ folder: AttributeFolder) -> ProbeOutcome {
-        var reading = ProbeReading(access: access(sighting.node))
+        // An input device is only read.
+        var reading = ProbeReading(access: access(sighting.node, R_OK))
         reading.note(nodeOf: reading.access)
         guard let device = folder.parent, let types = device.bits("capabilities/ev") else {
             reading.missing.append(.capabilities)
@@ -76,7 +77,8 @@ enum SysfsProbe {
         }
         reading.input = InputDeviceDescription(
             bus: device.number("id/bustype", radix: 16) ?? 0, vendor: device.number("id/vendor", radix: 16) ?? 0,
-            product: device.number("id/product", radix: 16) ?? 0, name: device.text("name") ?? "",
+            product: device.number("id/product", radix: 16) ?? 0,
+            version: device.number("id/version", radix: 16) ?? 0, name: device.text("name") ?? "",
             phys: device.text("phys") ?? "", uniq: device.text("uniq") ?? "", ev: types,
             key: device.bits("capabilities/key") ?? [], rel: device.bits("capabilities/rel") ?? [],
             abs: device.bits("capabilities/abs") ?? [], props: device.bits("properties") ?? [])

@@ -203,10 +203,11 @@ public final class DeviceTestbed {
     /// Plugs a knob in: a PowerMate unless another profile is given.
     public func addKnob(_ profile: EvdevProfile = .powerMate) throws -> EvdevMock { try addInput(profile) }
 
-    /// Plugs any input device in.
-    public func addInput(_ profile: EvdevProfile) throws -> EvdevMock {
+    /// Plugs any input device in. `prepare` gets the device before anybody can see it.
+    public func addInput(_ profile: EvdevProfile, prepare: (EvdevMock) -> Void = { _ in }) throws -> EvdevMock {
         lastInput += 1
         let mock = try EvdevMock(root: root, number: lastInput, profile: profile)
+        prepare(mock)
         evdevMocks.append(mock)
         try sysfs.add(InputFixture.device(profile, path: String(mock.deviceSyspath.dropFirst(4))))
         try sysfs.add(InputFixture.node(path: String(mock.syspath.dropFirst(4)), number: lastInput))
@@ -215,12 +216,13 @@ public final class DeviceTestbed {
 
     /// Pulls an input device.
     public func remove(_ mock: EvdevMock) {
+        // As in the kernel: the node goes before readers are told.
+        mock.removeNode()
         mock.markUnplugged()
         sysfs.uevent(mock.syspath, "remove")
         sysfs.uevent(mock.deviceSyspath, "remove")
         sysfs.remove(mock.syspath)
         sysfs.remove(mock.deviceSyspath)
-        mock.removeNode()
         evdevMocks.removeAll { $0 === mock }
     }
 }

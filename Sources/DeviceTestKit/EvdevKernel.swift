@@ -30,20 +30,23 @@ struct EvdevKernel {
 
     /// Makes the node ready when a reader has something to read, or the device is gone.
     static func show(_ state: EvdevMock.State, _ node: MockNode) {
-        node.setReadable(state.isUnplugged || state.connections.values.contains { $0.ring.readable > 0 })
+        node.setReadable(
+            state.isUnplugged || state.failure != nil
+                || state.connections.values.contains { $0.isRevoked || $0.ring.readable > 0 })
     }
 
     private func read(_ address: UInt, _ length: Int) {
         let size = MemoryLayout<input_event>.stride
         if length < size { return connection.fail(EINVAL) }
-        let (items, clock, gone): ([EvdevRing.Item], Int32, Bool) = state.use { state in
-            guard !state.isUnplugged, var open = state.connections[id] else { return ([], 0, true) }
+        let (items, clock, failure): ([EvdevRing.Item], Int32, Int32?) = state.use { state in
+            guard !state.isUnplugged, var open = state.connections[id], !open.isRevoked else { return ([], 0, ENODEV) }
+            if let failure = state.failure { return ([], 0, failure) }
             let items = open.ring.take(length / size)
             state.connections[id] = open
             Self.show(state, node)
-            return (items, open.clock, false)
+            return (items, open.clock, nil)
         }
-        if gone { return connection.fail(ENODEV) }
+        if let failure { return connection.fail(failure) }
         if items.isEmpty { return connection.fail(EAGAIN) }
         connection.setMemory(at: address, items.flatMap { Self.bytes($0, clock: clock) })
         connection.done(items.count * size)
@@ -64,7 +67,9 @@ struct EvdevKernel {
     }
 
     private func answer(_ request: UInt, _ argument: UInt) {
-        let (gone, profile) = state.use { ($0.isUnplugged, $0.profile) }
+        let (gone, profile) = state.use {
+            ($0.isUnplugged || $0.connections[id]?.isRevoked != false, $0.profile)
+        }
         if gone { return connection.fail(ENODEV) }
         let number = UInt32(request & 0xFF)
         let length = Int(request >> 16) & 0x3FFF
@@ -75,9 +80,10 @@ struct EvdevKernel {
             let words = [id.bus, id.vendor, id.product, id.version]
             give(argument, words.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }, length, result: 0)
         case 0x06: give(argument, Array(profile.name.utf8) + [0], length)  // EVIOCGNAME
-        case 0x07: give(argument, Array("mock/input0".utf8) + [0], length)  // EVIOCGPHYS
+        case 0x07: give(argument, Array(profile.phys.utf8) + [0], length)  // EVIOCGPHYS
         case 0x08: connection.fail(ENOENT)  // EVIOCGUNIQ of a device that has none
         case 0x09: give(argument, Self.bits(profile.properties, length), length)  // EVIOCGPROP
+        case 0x0A: slotState(argument, length)  // EVIOCGMTSLOTS
         case 0x18: keyState(argument, length)  // EVIOCGKEY
         case 0x19...0x1B: give(argument, Self.bits([], length), length)  // LEDs, sounds, switches
         case 0x20: give(argument, Self.bits(profile.types, length), length)  // EVIOCGBIT(0)
@@ -85,6 +91,7 @@ struct EvdevKernel {
         case 0x20 + UInt32(EV_REL): give(argument, Self.bits(profile.relative, length), length)
         case 0x20 + UInt32(EV_ABS): give(argument, Self.bits(profile.absolute, length), length)
         case 0x20..<0x40: give(argument, Self.bits([], length), length)
+        case 0x40..<0x80: axisState(UInt16(number - 0x40), argument, length)  // EVIOCGABS
         case 0x90: grab(argument != 0)  // EVIOCGRAB
         case 0xA0: setClock(argument)  // EVIOCSCLOCKID
         default: connection.fail(EINVAL)
@@ -99,6 +106,20 @@ struct EvdevKernel {
         }
         give(argument, Self.bits(keys, length), length)
     }
+
+    private func axisState(_ code: UInt16, _ argument: UInt, _ length: Int) {
+        guard let words = state.use({ $0.absolute.information(code) }) else { return connection.fail(EINVAL) }
+        give(argument, Self.bytes(words), length, result: 0)
+    }
+
+    private func slotState(_ argument: UInt, _ length: Int) {
+        guard let code = connection.value(at: argument, as: Int32.self).flatMap(UInt16.init(exactly:)),
+            let values = state.use({ $0.absolute.values(code) })
+        else { return connection.fail(EINVAL) }
+        give(argument, Self.bytes([Int32(code)] + values), length, result: 0)
+    }
+
+    private static func bytes(_ words: [Int32]) -> [UInt8] { words.withUnsafeBytes { Array($0) } }
 
     private func grab(_ wanted: Bool) {
         let failure: Int32 = state.use { state in

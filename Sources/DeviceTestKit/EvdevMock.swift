@@ -5,8 +5,9 @@ internal import LinuxIO
 /// An input device under umockdev: its event node, the kernel's evdev behind it, and what it reports.
 ///
 /// It models what a reader can notice: a ring per open that overflows into SYN_DROPPED, whole frames only, key state that
-/// takes queued key events with it when it is read, a grab that keeps others out, the reader's choice of clock, and
-/// ENODEV after an unplug. State that does not change is not reported, as in the kernel.
+/// takes queued key events with it when it is read, the state of axes and slots, a grab that keeps others out, the
+/// reader's choice of clock, ENODEV after an unplug or for an access that was revoked, and reads that fail. State that
+/// does not change is not reported, as in the kernel.
 public final class EvdevMock: Sendable {
     /// Its node as the program under test sees it.
     public let node: String
@@ -25,6 +26,9 @@ public final class EvdevMock: Sendable {
         let profile: EvdevProfile
         var isUnplugged = false
         var keysDown: Set<UInt16> = []
+        var absolute: EvdevAbsoluteState
+        /// What every read fails with, or `nil`.
+        var failure: Int32?
         var connections: [ObjectIdentifier: Connection] = [:]
         var grabber: ObjectIdentifier?
         var sent = 0
@@ -35,6 +39,7 @@ public final class EvdevMock: Sendable {
         var ring: EvdevRing
         /// CLOCK_REALTIME until the reader asks for another.
         var clock = Int32(CLOCK_REALTIME)
+        var isRevoked = false
     }
 
     init(root: String, number: Int, profile: EvdevProfile) throws(SystemError) {
@@ -42,7 +47,7 @@ public final class EvdevMock: Sendable {
         deviceSyspath = "/sys/devices/virtual/input/input\(number)"
         syspath = "\(deviceSyspath)/event\(number)"
         self.profile = profile
-        let state = Guarded(State(profile: profile))
+        let state = Guarded(State(profile: profile, absolute: EvdevAbsoluteState(profile)))
         let fifo = try MockNode(path: root + node)
         self.state = state
         self.fifo = fifo
@@ -63,6 +68,29 @@ public final class EvdevMock: Sendable {
     /// How many events wait in the fullest ring of its readers.
     public var fullestRing: Int { state.use { $0.connections.values.map(\.ring.count).max() ?? 0 } }
 
+    /// Takes their access from all who have the node open now, as a session manager does with EVIOCREVOKE.
+    public func revoke() {
+        state.use { state in
+            for key in Array(state.connections.keys) { state.connections[key]?.isRevoked = true }
+            state.grabber = nil
+            EvdevKernel.show(state, fifo)
+        }
+    }
+
+    /// Lets every read fail with an errno value from now on, or with none.
+    public func failReads(_ number: Int32?) {
+        state.use { state in
+            state.failure = number
+            EvdevKernel.show(state, fifo)
+        }
+    }
+
+    /// Sets the permissions of the node. No event tells of it.
+    public func setMode(_ mode: UInt32) { fifo.setMode(mode) }
+
+    /// The keys that are down.
+    public var keysDown: [UInt16] { state.use { $0.keysDown.sorted() } }
+
     /// Reports one frame: events of (type, code, value), and the SYN_REPORT behind them. `time` is CLOCK_MONOTONIC.
     public func report(_ events: [(type: UInt16, code: UInt16, value: Int32)], time: UInt64? = nil) {
         let now = time ?? SystemClock.monotonicNow()
@@ -79,6 +107,12 @@ public final class EvdevMock: Sendable {
                     }
                 }
                 if event.type == UInt16(EV_REL) && event.value == 0 { continue }
+                if event.type == UInt16(EV_ABS) {
+                    for (code, value) in state.absolute.changes(event.code, event.value) {
+                        frame.append(EvdevRing.Item(type: event.type, code: code, value: value, time: now))
+                    }
+                    continue
+                }
                 frame.append(EvdevRing.Item(type: event.type, code: event.code, value: event.value, time: now))
             }
             if frame.isEmpty { return }
@@ -104,62 +138,4 @@ public final class EvdevMock: Sendable {
     }
 
     func removeNode() { fifo.remove() }
-}
-
-/// What an input device is and can do.
-public struct EvdevProfile: Equatable, Sendable {
-    /// Its name.
-    public var name: String
-    /// Bus, vendor, product and version.
-    public var id: (bus: UInt16, vendor: UInt16, product: UInt16, version: UInt16)
-    /// Its keys.
-    public var keys: [UInt16]
-    /// Its relative axes.
-    public var relative: [UInt16]
-    /// Its absolute axes.
-    public var absolute: [UInt16]
-    /// Its properties.
-    public var properties: [UInt16]
-    /// The places of the ring of each reader.
-    public var ringSize = 64
-
-    /// States a profile.
-    public init(
-        name: String, id: (bus: UInt16, vendor: UInt16, product: UInt16, version: UInt16), keys: [UInt16] = [],
-        relative: [UInt16] = [], absolute: [UInt16] = [], properties: [UInt16] = []
-    ) {
-        self.name = name
-        self.id = id
-        self.keys = keys
-        self.relative = relative
-        self.absolute = absolute
-        self.properties = properties
-    }
-
-    /// Equal in all parts.
-    public static func == (left: EvdevProfile, right: EvdevProfile) -> Bool {
-        left.name == right.name && left.id == right.id && left.keys == right.keys && left.relative == right.relative
-            && left.absolute == right.absolute && left.properties == right.properties
-            && left.ringSize == right.ringSize
-    }
-
-    /// Griffin PowerMate: a dial and BTN_0 (kernel driver `powermate`).
-    public static let powerMate = EvdevProfile(
-        name: "Griffin PowerMate", id: (3, 0x077D, 0x0410, 0x0400), keys: [0x100], relative: [7])
-    /// A GPIO encoder on a wheel's axis, with the high-resolution twin that the kernel adds.
-    public static let wheelEncoder = EvdevProfile(
-        name: "rotary-encoder", id: (0x19, 0, 0, 0x0100), keys: [28], relative: [8, 11])
-    /// A mouse: must not be taken for a knob.
-    public static let mouse = EvdevProfile(
-        name: "USB Optical Mouse", id: (3, 0x046D, 0xC077, 0x0111), keys: [0x110, 0x111, 0x112],
-        relative: [0, 1, 8, 11])
-    /// A keyboard: must not be taken for a knob.
-    public static let keyboard = EvdevProfile(
-        name: "USB Keyboard", id: (3, 0x046D, 0xC31C, 0x0110), keys: Array(1...127))
-
-    /// The types it has: always EV_SYN.
-    var types: [UInt16] {
-        [UInt16(EV_SYN)] + (keys.isEmpty ? [] : [UInt16(EV_KEY)]) + (relative.isEmpty ? [] : [UInt16(EV_REL)])
-            + (absolute.isEmpty ? [] : [UInt16(EV_ABS)])
-    }
 }

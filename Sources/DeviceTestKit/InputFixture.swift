@@ -18,7 +18,8 @@ enum InputFixture {
         ]
         for (name, codes) in sets { lines.append("A: capabilities/\(name)=\(bitmap(codes))\\n") }
         lines += [
-            "A: properties=\(bitmap(profile.properties))\\n", "A: name=\(profile.name)\\n", "A: phys=mock/input0\\n",
+            "A: properties=\(bitmap(profile.properties))\\n", "A: name=\(profile.name)\\n",
+            "A: phys=\(profile.phys)\\n",
             "A: uniq=\\n", "A: id/bustype=\(hex(id.bus))\\n", "A: id/vendor=\(hex(id.vendor))\\n",
             "A: id/product=\(hex(id.product))\\n", "A: id/version=\(hex(id.version))\\n",
         ]

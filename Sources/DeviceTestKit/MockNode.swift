@@ -39,6 +39,11 @@ final class MockNode: Sendable {
         if ready { drain() } else { fill(4_096) }
     }
 
+    /// Sets the permissions, wherever the FIFO is.
+    func setMode(_ mode: UInt32) {
+        if chmod(path, mode) != 0 { _ = chmod(hiddenPath, mode) }
+    }
+
     /// Puts a hidden FIFO where it belongs.
     func reveal() { rename(hiddenPath, path) }
 

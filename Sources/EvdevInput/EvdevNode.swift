@@ -30,23 +30,47 @@ struct EvdevNode {
         }
     }
 
-    /// The keys that are down now. The kernel throws key events that wait in our queue away with it, so that state and
-    /// queue agree.
-    func keysDown() throws(EvdevError) -> [UInt16] {
-        try bits(dashrig_EVIOCGKEY(Self.keyBytes), count: Self.keyBytes, "EVIOCGKEY")
+    /// How the node stands now. The kernel throws key events that wait in our queue away with it, so that their state and
+    /// the queue agree; it does not do so for axes and slots.
+    func standing(of device: InputDeviceDescription) throws(EvdevError) -> EvdevStanding {
+        var standing = EvdevStanding(device)
+        if device.ev.contains(UInt16(EV_KEY)) {
+            let down = try bits(dashrig_EVIOCGKEY(Self.keyBytes), count: Self.keyBytes, "EVIOCGKEY")
+            for code in down { standing.setKey(code, down: true) }
+        }
+        for code in standing.axisCodes { standing.setAxis(code, to: try absolute(code).value) }
+        if standing.slotCount > 0 {
+            for code in standing.slotCodes {
+                for (index, value) in try slotValues(code, count: standing.slotCount).enumerated() {
+                    standing.setValue(code, ofSlot: index, to: value)
+                }
+            }
+            standing.setSlot(try absolute(UInt16(ABS_MT_SLOT)).value)
+        }
+        return standing
     }
 
     func describe() throws(EvdevError) -> InputDeviceDescription {
         var id = input_id()
         if dashrig_ioctl_pointer(descriptor, dashrig_EVIOCGID(), &id) < 0 { throw Self.error(errno, "EVIOCGID", path) }
         let types = try bits(dashrig_EVIOCGBIT(0, Self.typeBytes), count: Self.typeBytes, "EVIOCGBIT(0)")
+        let absolute = try codes(of: UInt32(EV_ABS), types, bytes: Self.absoluteBytes)
+        var axes: [AbsoluteRange] = []
+        for code in absolute {
+            let info = try self.absolute(code)
+            axes.append(
+                AbsoluteRange(
+                    code: code, minimum: info.minimum, maximum: info.maximum, fuzz: info.fuzz, flat: info.flat,
+                    resolution: info.resolution))
+        }
         return InputDeviceDescription(
-            bus: id.bustype, vendor: id.vendor, product: id.product, name: try text(dashrig_EVIOCGNAME(Self.textBytes)),
+            bus: id.bustype, vendor: id.vendor, product: id.product, version: id.version,
+            name: try text(dashrig_EVIOCGNAME(Self.textBytes)),
             phys: try text(dashrig_EVIOCGPHYS(Self.textBytes)), uniq: try text(dashrig_EVIOCGUNIQ(Self.textBytes)),
             ev: types, key: try codes(of: UInt32(EV_KEY), types, bytes: Self.keyBytes),
             rel: try codes(of: UInt32(EV_REL), types, bytes: Self.typeBytes),
-            abs: try codes(of: UInt32(EV_ABS), types, bytes: Self.absoluteBytes),
-            props: try bits(dashrig_EVIOCGPROP(Self.typeBytes), count: Self.typeBytes, "EVIOCGPROP"))
+            abs: absolute,
+            props: try bits(dashrig_EVIOCGPROP(Self.typeBytes), count: Self.typeBytes, "EVIOCGPROP"), axes: axes)
     }
 
     // KEY_MAX is 0x2FF, ABS_MAX 0x3F, the others stay below 0x20 (linux/input-event-codes.h); whole words of 8 bytes.
@@ -54,6 +78,26 @@ struct EvdevNode {
     private static let absoluteBytes: UInt32 = 8
     private static let typeBytes: UInt32 = 8
     private static let textBytes: UInt32 = 256
+
+    private func absolute(_ code: UInt16) throws(EvdevError) -> input_absinfo {
+        var info = input_absinfo()
+        if dashrig_ioctl_pointer(descriptor, dashrig_EVIOCGABS(UInt32(code)), &info) < 0 {
+            throw Self.error(errno, "EVIOCGABS(\(code))", path)
+        }
+        return info
+    }
+
+    /// One value of every slot.
+    private func slotValues(_ code: UInt16, count: Int) throws(EvdevError) -> [Int32] {
+        // The kernel takes the code from the first word and fills the rest.
+        var words = [Int32](repeating: 0, count: count + 1)
+        words[0] = Int32(code)
+        let request = dashrig_EVIOCGMTSLOTS(UInt32(words.count * MemoryLayout<Int32>.size))
+        if dashrig_ioctl_pointer(descriptor, request, &words) < 0 {
+            throw Self.error(errno, "EVIOCGMTSLOTS(\(code))", path)
+        }
+        return Array(words.dropFirst())
+    }
 
     private func codes(of type: UInt32, _ types: [UInt16], bytes: UInt32) throws(EvdevError) -> [UInt16] {
         guard types.contains(UInt16(truncatingIfNeeded: type)) else { return [] }
@@ -96,15 +140,22 @@ struct EvdevNode {
 struct OpenedEvdev: Sendable {
     let descriptor: Int32
     let description: InputDeviceDescription
+    let standing: EvdevStanding
+    let isGrabbed: Bool
 
-    /// Opens a node and asks it what it is.
+    /// Opens a node and asks it what it is and how it stands. While a key is held it is not grabbed: whoever heard the key
+    /// go down would never hear it come up.
     static func open(_ path: String, grab: Bool) -> Result<OpenedEvdev, EvdevError> {
         do throws(EvdevError) {
             let file = try EvdevNode.open(path)
             let node = EvdevNode(descriptor: file.rawValue, path: path)
             let description = try node.describe()
-            if grab { try node.setGrab(true) }
-            return .success(OpenedEvdev(descriptor: file.release(), description: description))
+            let standing = try node.standing(of: description)
+            let grabs = grab && standing.downCount == 0
+            if grabs { try node.setGrab(true) }
+            return .success(
+                OpenedEvdev(
+                    descriptor: file.release(), description: description, standing: standing, isGrabbed: grabs))
         } catch {
             return .failure(error)
         }

@@ -7,6 +7,8 @@ public enum EvdevCode {
     public static let key: UInt16 = 0x01
     /// Type of relative motion.
     public static let relative: UInt16 = 0x02
+    /// Type of absolute axes.
+    public static let absolute: UInt16 = 0x03
 
     /// `SYN_REPORT`: the frame is complete.
     public static let report: UInt16 = 0
@@ -28,4 +30,23 @@ public enum EvdevCode {
     public static let buttonMiddle: UInt16 = 0x112
     /// `KEY_SELECT`
     public static let select: UInt16 = 0x161
+
+    /// `BTN_TOUCH`: something touches the surface.
+    public static let touch: UInt16 = 0x14A
+    /// `BTN_TOOL_FINGER`, `_DOUBLETAP`, `_TRIPLETAP`, `_QUADTAP` and `_QUINTTAP`: how many fingers are on a pad, also where
+    /// it has fewer slots; in that order.
+    public static let fingerCounts: [UInt16] = [0x145, 0x14D, 0x14E, 0x14F, 0x148]
+
+    /// `ABS_X`
+    public static let absoluteX: UInt16 = 0x00
+    /// `ABS_Y`
+    public static let absoluteY: UInt16 = 0x01
+    /// `ABS_MT_SLOT`: which contact the following values are of.
+    public static let slot: UInt16 = 0x2F
+    /// `ABS_MT_POSITION_X`
+    public static let contactX: UInt16 = 0x35
+    /// `ABS_MT_POSITION_Y`
+    public static let contactY: UInt16 = 0x36
+    /// `ABS_MT_TRACKING_ID`: 0 and above begins a contact in its slot, -1 ends it.
+    public static let trackingID: UInt16 = 0x39
 }

@@ -26,43 +26,6 @@ public struct DeviceProfile: Equatable, Sendable {
     public func interface(of device: USBDeviceDescription) -> USBInterfaceReference? { match.interface(of: device) }
 }
 
-/// What an evdev device was recognised as, and which of its codes mean what.
-public struct InputProfile: Equatable, Sendable {
-    /// The rule's name: `knob`.
-    public let name: String
-    /// What kind of thing it is.
-    public let kind: DeviceKind
-    /// What its name begins with: `knob` gives `knob-1`.
-    public let namePrefix: String
-    /// The rule's priority.
-    public let priority: Int
-    /// What the rule looks at.
-    public let match: InputMatch
-    /// Relative axes that can carry the turns, the best first.
-    public let axes: [UInt16]
-    /// Buttons that can be the press, the best first.
-    public let pressButtons: [UInt16]
-    /// How many units of the axis make one detent, from 1 to 100,000.
-    public let unitsPerDetent: Int32
-    /// True where the device counts up when it is turned counter-clockwise.
-    public let reversed: Bool
-
-    /// The facts of a device that was recognised as this. `port` is the topology of the USB device behind it, or its
-    /// `phys` where there is none.
-    public func facts(of device: InputDeviceDescription, port: String) -> DeviceFacts {
-        DeviceFacts(
-            kind: kind, profile: name, namePrefix: namePrefix, vendor: device.vendor, product: device.product,
-            serial: device.uniq, port: port,
-            model: device.name, origin: .observed)
-    }
-
-    /// The axis that carries the turns of this device, or `nil` when it has none of them.
-    public func axis(of device: InputDeviceDescription) -> UInt16? { axes.first(where: device.rel.contains) }
-
-    /// The button that is the press of this device, or `nil` when it cannot be pressed.
-    public func press(of device: InputDeviceDescription) -> UInt16? { pressButtons.first(where: device.key.contains) }
-}
-
 /// What became of a device, for a person who wonders why it does not show up.
 public enum Classification<Profile: Equatable & Sendable>: Equatable, Sendable {
     /// It is a candidate.
@@ -87,6 +50,8 @@ public struct DeviceTable: Equatable, Sendable {
     public let usbRules: [Rule<USBMatch, DeviceProfile>]
     /// The rules for evdev devices in the order of reading.
     public let inputRules: [Rule<InputMatch, InputProfile>]
+    /// What keys mean, by name, in the order of reading.
+    public let keymaps: [Keymap]
 
     /// One rule.
     public struct Rule<Match: Equatable & Sendable, Profile: Equatable & Sendable>: Equatable, Sendable {
@@ -97,7 +62,7 @@ public struct DeviceTable: Equatable, Sendable {
         /// What it looks at.
         public let match: Match
         /// What a device that fits is, or `nil` when it is to be left alone.
-        public let profile: Profile?
+        public internal(set) var profile: Profile?
     }
 
     /// The most rules of each kind.
@@ -106,7 +71,7 @@ public struct DeviceTable: Equatable, Sendable {
     /// The shipped rules alone.
     public static let shipped: DeviceTable = {
         do throws(ConfigurationError) {
-            return try DeviceTable(usbRules: [], inputRules: []).adding(ShippedProfiles.devices)
+            return try DeviceTable(usbRules: [], inputRules: [], keymaps: []).adding(ShippedProfiles.devices)
         } catch {
             preconditionFailure("the shipped device tables are wrong:\n\(error)")
         }
@@ -115,17 +80,9 @@ public struct DeviceTable: Equatable, Sendable {
     /// What a USB device is, or `nil` when it is nothing for the rig.
     public func classify(_ device: USBDeviceDescription) -> DeviceProfile? { classification(of: device).profile }
 
-    /// What an evdev device is, or `nil` when it is nothing for the rig.
-    public func classify(_ device: InputDeviceDescription) -> InputProfile? { classification(of: device).profile }
-
     /// What a USB device is, and by which rule it is nothing.
     public func classification(of device: USBDeviceDescription) -> Classification<DeviceProfile> {
         Self.decision(usbRules) { $0.matches(device) }
-    }
-
-    /// What an evdev device is, and by which rule it is nothing.
-    public func classification(of device: InputDeviceDescription) -> Classification<InputProfile> {
-        Self.decision(inputRules) { $0.matches(device) }
     }
 
     private static func decision<Match, Profile>(

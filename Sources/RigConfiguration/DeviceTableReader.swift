@@ -12,7 +12,8 @@ extension DeviceTable {
         var reader = DeviceTableReader(self)
         for file in files { reader.read(file) }
         guard reader.problems.isEmpty else { throw ConfigurationError(reader.problems) }
-        return DeviceTable(usbRules: reader.usbRules, inputRules: reader.inputRules)
+        return DeviceTable(
+            usbRules: reader.usbRules, inputRules: reader.resolvedInputRules, keymaps: reader.keymaps)
     }
 }
 
@@ -20,23 +21,28 @@ extension DeviceTable {
 struct DeviceTableReader {
     private(set) var usbRules: [DeviceTable.Rule<USBMatch, DeviceProfile>]
     private(set) var inputRules: [DeviceTable.Rule<InputMatch, InputProfile>]
+    private(set) var keymaps: [Keymap]
     private(set) var problems: [ConfigurationProblem] = []
 
     private static let kinds = [
         SectionKind(word: "device", isNamed: true), SectionKind(word: "input", isNamed: true),
+        SectionKind(word: "keymap", isNamed: true),
     ]
     private static let defaultPriority = 100
 
     init(_ table: DeviceTable) {
         self.usbRules = table.usbRules
         self.inputRules = table.inputRules
+        self.keymaps = table.keymaps
     }
 
     mutating func read(_ file: ConfigurationFile) {
         var parser = INIParser(file: file)
         parser.run()
         var found = parser.problems
-        for section in parser.sections {
+        // Keymaps first: a rule may name one that stands below it.
+        for section in parser.sections where section.kind == "keymap" { found += readKeymap(section) }
+        for section in parser.sections where section.kind != "keymap" {
             if let problem = SectionKind.problem(of: section, among: Self.kinds) {
                 found.append(problem)
                 continue
@@ -44,8 +50,8 @@ struct DeviceTableReader {
             var reader = SectionReader(section)
             if section.kind == "device" {
                 readDevice(&reader)
-            } else {
-                readInput(&reader)
+            } else if let rule = readInput(&reader) {
+                Self.put(rule.rule, named: rule.name, into: &inputRules, &reader)
             }
             reader.finish()
             found += reader.problems
@@ -53,8 +59,34 @@ struct DeviceTableReader {
         problems += found.byLine()
     }
 
+    /// The rules with the keys of their keymaps, as these are after the last file.
+    var resolvedInputRules: [DeviceTable.Rule<InputMatch, InputProfile>] {
+        inputRules.map { rule in
+            guard var profile = rule.profile else { return rule }
+            var rule = rule
+            profile.mapping.keys = profile.mapping.keymaps.flatMap { name in
+                keymaps.first { $0.name == name }?.keys ?? []
+            }
+            rule.profile = profile
+            return rule
+        }
+    }
+
+    private mutating func readKeymap(_ section: INISection) -> [ConfigurationProblem] {
+        if let problem = SectionKind.problem(of: section, among: Self.kinds) { return [problem] }
+        var reader = SectionReader(section)
+        guard let keymap = Keymap.read(&reader) else { return reader.problems }
+        keymaps.removeAll { $0.name == keymap.name }
+        if keymaps.count < Keymap.maximumKeymaps {
+            keymaps.append(keymap)
+        } else {
+            reader.refuse("a device table has at most \(Keymap.maximumKeymaps) keymaps")
+        }
+        return reader.problems
+    }
+
     /// What both kinds of rule have: the head of a rule.
-    private struct Head {
+    struct Head {
         let name: String
         let isEnabled: Bool
         let priority: Int
@@ -63,10 +95,10 @@ struct DeviceTableReader {
         let namePrefix: String?
     }
 
-    private static let usbKinds = DeviceKind.allCases.filter { $0 != .knob }
-    private static let inputKinds: [DeviceKind] = [.knob]
+    private static let usbKinds = DeviceKind.allCases.filter { !inputKinds.contains($0) }
+    static let inputKinds: [DeviceKind] = [.knob, .touchpad, .touchscreen, .keys]
 
-    private func readHead(_ reader: inout SectionReader, kinds: [DeviceKind]) -> Head {
+    func readHead(_ reader: inout SectionReader, kinds: [DeviceKind]) -> Head {
         let name = reader.section.name ?? ""
         if !DisplayDescription.isName(name) {
             reader.refuse("a rule's name has 1 to 32 letters, digits, '-', '_' or '.'")
@@ -102,10 +134,11 @@ struct DeviceTableReader {
     }
 
     /// What names begin with when a rule does not say.
-    private static func prefix(of kind: DeviceKind) -> String {
+    static func prefix(of kind: DeviceKind) -> String {
         switch kind {
         case .androidPhone, .androidAccessory: "android"
-        case .iPhone, .iPad, .iPod, .dongle, .headUnit, .knob: ConfigurationValue.word(kind.rawValue)
+        case .iPhone, .iPad, .iPod, .dongle, .headUnit, .knob, .touchpad, .touchscreen, .keys:
+            ConfigurationValue.word(kind.rawValue)
         }
     }
 
@@ -127,41 +160,8 @@ struct DeviceTableReader {
         Self.put(head.isEnabled ? rule : nil, named: head.name, into: &usbRules, &reader)
     }
 
-    private mutating func readInput(_ reader: inout SectionReader) {
-        let head = readHead(&reader, kinds: Self.inputKinds)
-        var match = InputMatch()
-        reader.read("match-vendor", into: &match.vendors, RuleValues.ids)
-        reader.read("match-product", into: &match.products, RuleValues.idRanges)
-        reader.read("match-name", into: &match.names, RuleValues.patterns)
-        reader.read("match-rel", into: &match.rel, RuleValues.codes(EventCodes.relative))
-        reader.read("without-rel", into: &match.withoutRel, RuleValues.codes(EventCodes.relative))
-        reader.read("match-key", into: &match.key, RuleValues.codes(EventCodes.keys))
-        reader.read("without-key", into: &match.withoutKey, RuleValues.codes(EventCodes.keys))
-        reader.read("match-abs", into: &match.abs, RuleValues.codes(EventCodes.absolute))
-        reader.read("without-abs", into: &match.withoutAbs, RuleValues.codes(EventCodes.absolute))
-        let isKnob = head.isEnabled && (head.kind ?? nil) != nil
-        let axes =
-            isKnob
-            ? reader.required("axis", RuleValues.codes(EventCodes.relative))
-            : reader.value("axis", RuleValues.codes(EventCodes.relative))
-        let press = reader.value("press", RuleValues.codes(EventCodes.keys)) ?? []
-        let units = reader.value("units-per-detent") { (text) throws(ConfigurationValueError) in
-            try ConfigurationValue.integer(text, in: 1...100_000)
-        }
-        let reversed = reader.value("reversed", ConfigurationValue.bool) ?? false
-        guard checkMatch(&reader, head, isEmpty: match.isEmpty) else { return }
-        let profile = (head.kind ?? nil).map { kind in
-            InputProfile(
-                name: head.name, kind: kind, namePrefix: head.namePrefix ?? Self.prefix(of: kind),
-                priority: head.priority, match: match, axes: axes ?? [], pressButtons: press,
-                unitsPerDetent: Int32(clamping: units ?? 1), reversed: reversed)
-        }
-        let rule = DeviceTable.Rule(name: head.name, priority: head.priority, match: match, profile: profile)
-        Self.put(head.isEnabled ? rule : nil, named: head.name, into: &inputRules, &reader)
-    }
-
     /// Whether a rule can be made of what was read; a rule that looks at nothing would take every device.
-    private func checkMatch(_ reader: inout SectionReader, _ head: Head, isEmpty: Bool) -> Bool {
+    func checkMatch(_ reader: inout SectionReader, _ head: Head, isEmpty: Bool) -> Bool {
         guard head.isEnabled, reader.problems.isEmpty, !reader.section.isDamaged else { return reader.problems.isEmpty }
         if isEmpty { reader.refuse("the rule matches every device; give it at least one key \"match-…\"") }
         return !isEmpty

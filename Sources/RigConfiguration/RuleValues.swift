@@ -2,6 +2,24 @@ import RigModel
 
 /// How single values of a device table are read.
 enum RuleValues {
+    /// What a node is to its device.
+    static func part(_ text: String) throws(ConfigurationValueError) -> InputPart {
+        if let part = InputPart(rawValue: text) { return part }
+        let words = InputPart.allCases.map(\.rawValue)
+        throw ConfigurationValueError(
+            "\(ConfigurationValue.quoted(text)) is none of \(words.joined(separator: ", "))",
+            suggestion: Spelling.nearest(to: text, among: words))
+    }
+
+    /// The name of a group of nodes.
+    static func group(_ text: String) throws(ConfigurationValueError) -> String {
+        guard DisplayDescription.isName(text) else {
+            throw ConfigurationValueError(
+                "\(ConfigurationValue.quoted(text)) is not a name of 1 to 32 letters, digits, '-', '_' or '.'")
+        }
+        return text
+    }
+
     /// USB ids between commas: `05ac, 18d1`.
     static func ids(_ text: String) throws(ConfigurationValueError) -> [UInt16] {
         var ids: [UInt16] = []
@@ -82,5 +100,55 @@ enum RuleValues {
         _ table: EventCodes.Table
     ) -> (String) throws(ConfigurationValueError) -> [UInt16] {
         { (text) throws(ConfigurationValueError) in try EventCodes.parse(text, table) }
+    }
+
+    /// How many units are a detent: `4`, or `1/2` where one unit is two detents.
+    static func unitsPerDetent(_ text: String) throws(ConfigurationValueError) -> (units: Int32, detents: Int32) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let first = parts.first else {
+            throw ConfigurationValueError("\(ConfigurationValue.quoted(text)) is not a number as in 4, or 1/2")
+        }
+        let units = try ConfigurationValue.integer(String(first), in: 1...Int(TurnLayout.maximumUnits))
+        guard parts.count == 2 else { return (Int32(clamping: units), 1) }
+        let detents = try ConfigurationValue.integer(String(parts[1]), in: 1...Int(TurnLayout.maximumDetents))
+        return (Int32(clamping: units), Int32(clamping: detents))
+    }
+
+    /// `off`, or how many detents one counts for at most.
+    static func acceleration(_ text: String) throws(ConfigurationValueError) -> Int32 {
+        if text == "off" { return 1 }
+        return Int32(
+            clamping: try ConfigurationValue.integer(text, in: 1...Int(TurnLayout.maximumAcceleration)))
+    }
+
+    /// Whether a pad moves the focus: `relative`; `absolute` only tells where fingers are.
+    static func padMode(_ text: String) throws(ConfigurationValueError) -> Bool {
+        let words = ["absolute", "relative"]
+        guard words.contains(text) else {
+            throw ConfigurationValueError(
+                "\(ConfigurationValue.quoted(text)) is none of \(words.joined(separator: ", "))",
+                suggestion: Spelling.nearest(to: text, among: words))
+        }
+        return text == "relative"
+    }
+
+    /// What is left out at the left, the top, the right and the bottom: `10, 20, 10, 0`.
+    static func margins(_ text: String) throws(ConfigurationValueError) -> SurfaceMount.Margins {
+        let parts = try ConfigurationValue.list(text)
+        guard parts.count == 4 else {
+            throw ConfigurationValueError(
+                "\(ConfigurationValue.quoted(text)) is not LEFT, TOP, RIGHT, BOTTOM in units of the device")
+        }
+        var values: [Int32] = []
+        for part in parts { values.append(Int32(clamping: try ConfigurationValue.integer(part, in: 0...1_000_000))) }
+        return SurfaceMount.Margins(left: values[0], top: values[1], right: values[2], bottom: values[3])
+    }
+
+    /// `0`, `90`, `180` or `270`.
+    static func rotation(_ text: String) throws(ConfigurationValueError) -> SurfaceMount.Rotation {
+        for rotation in SurfaceMount.Rotation.allCases where text == String(rotation.rawValue) { return rotation }
+        let words = SurfaceMount.Rotation.allCases.map { String($0.rawValue) }
+        throw ConfigurationValueError(
+            "\(ConfigurationValue.quoted(text)) is none of \(words.joined(separator: ", "))")
     }
 }

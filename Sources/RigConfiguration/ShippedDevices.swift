@@ -1,8 +1,8 @@
 extension ShippedProfiles {
     /// The device tables, in the order in which they are read. File names are relative to `profiles/`.
-    public static let devices: [ConfigurationFile] = [apple, android, others, inputs]
+    public static let devices: [ConfigurationFile] = [apple, android, others, keymaps, inputs]
 
-    private static func table(_ name: String, _ text: String) -> ConfigurationFile {
+    static func table(_ name: String, _ text: String) -> ConfigurationFile {
         ConfigurationFile(name: "devices/\(name).ini", text: text)
     }
 
@@ -137,55 +137,6 @@ extension ShippedProfiles {
         kind = none
         priority = 20
         match-interface = 07
-
-        """)
-
-    // Capabilities and ids of knobs: the kernel's powermate driver, and published dumps of the other two.
-    private static let inputs = table(
-        "inputs",
-        """
-        # Rotary knobs on evdev, found by what they can do.
-
-        [input knob-dial]
-        kind = knob
-        name-prefix = knob
-        priority = 100
-        match-rel = REL_DIAL
-        # A keyboard with a dial is a keyboard: taking it would take the keyboard away.
-        without-key = KEY_A
-        axis = REL_DIAL
-        press = BTN_0, BTN_1, BTN_2, BTN_3, BTN_4, BTN_5, BTN_6, BTN_7, BTN_8, BTN_9, KEY_ENTER
-
-        [input knob-wheel]
-        kind = knob
-        name-prefix = knob
-        priority = 90
-        match-rel = REL_WHEEL
-        # With X or Y it is a mouse.
-        without-rel = REL_X, REL_Y
-        without-key = KEY_A
-        axis = REL_WHEEL
-        press = BTN_0, BTN_1, BTN_2, BTN_3, BTN_4, BTN_5, BTN_6, BTN_7, BTN_8, BTN_9, KEY_ENTER
-
-        [input surface-dial]
-        kind = knob
-        name-prefix = knob
-        priority = 200
-        # Reports tenths of a degree, 3600 in a turn. 36 detents in a turn are assumed.
-        match-vendor = 045e
-        match-product = 091b
-        match-rel = REL_DIAL
-        axis = REL_DIAL
-        press = BTN_0
-        units-per-detent = 100
-
-        [input contour-shuttle]
-        kind = none
-        priority = 200
-        # ShuttleXpress and ShuttlePRO send positions, not steps, through their relative axes: read as steps they would
-        # turn by hundreds of detents.
-        match-vendor = 0b33
-        match-product = 0020, 0030
 
         """)
 }

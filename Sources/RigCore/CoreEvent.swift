@@ -1,3 +1,4 @@
+public import InputCore
 public import RigModel
 
 /// Who is on the other end of a client's connection, as the kernel said when it connected.
@@ -78,6 +79,8 @@ public enum CoreEvent: Equatable, Sendable {
     case signerChanged(CoreSigner)
     /// An input device did something, at a time of its own.
     case input(key: String, InputEvent, time: UInt64)
+    /// An input device did something that may need its display, or something was meant by it, at a time of its own.
+    case deviceInput(key: String, DeviceInput, time: UInt64)
     /// An input device overflowed: motion is lost.
     case inputLost(key: String)
     /// A bus lost events and was read again.

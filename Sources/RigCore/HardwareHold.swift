@@ -1,3 +1,4 @@
+import InputCore
 import RigModel
 
 /// What a real input device holds down, and the session in which it began: what is let go is let go there, whatever is in
@@ -33,6 +34,13 @@ struct HardwareHold: Equatable, Sendable {
         case .touch(let touch): for contact in touch.contacts { take(.finger(contact.id), contact.phase) }
         case .touchpad(let touch): for contact in touch.contacts { take(.padFinger(contact.id), contact.phase) }
         }
+        return session
+    }
+
+    /// Takes note of a frame of a touchscreen that has no pixels yet, as of an event.
+    mutating func take(_ contacts: [SurfaceContact], front: SessionID?) -> SessionID? {
+        if controls.isEmpty { session = front }
+        for contact in contacts { take(.finger(contact.id), contact.phase) }
         return session
     }
 

@@ -54,6 +54,45 @@ extension RigCore {
     /// their first events.
     private static func owner(_ device: DeviceID) -> UInt64 { 1 << 63 | UInt64(device.number) }
 
+    /// Takes what a real input device did before its display is known: a touch gets the pixels of the front session's
+    /// touchscreen as that is now, an intent is told to whom the input went.
+    mutating func deviceInputArrived(key: String, _ input: DeviceInput, time: UInt64, into actions: inout ActionBuffer)
+    {
+        switch input {
+        case .event(let event): inputArrived(key: key, event, time: time, into: &actions)
+        case .touch(let contacts): touched(key: key, contacts, time: time, into: &actions)
+        case .intent(let intent):
+            guard let device = devices.id(key: key).flatMap({ devices[$0]?.device }) else { return }
+            lastInput += 1
+            let entry = front.session.flatMap { sessions[$0] }
+            publish(
+                Event(
+                    time: min(time, now), kind: .inputIntent, origin: .observed, device: entry?.session.device,
+                    session: entry?.session.id, input: InputReference(id: InputID(lastInput), source: device.name),
+                    payload: .intent(intent)), into: &actions)
+        }
+    }
+
+    /// One frame of a real touchscreen. Without a session there is no display that it could be on.
+    private mutating func touched(
+        key: String, _ contacts: [SurfaceContact], time: UInt64, into actions: inout ActionBuffer
+    ) {
+        guard let device = devices.id(key: key).flatMap({ devices[$0]?.device }) else { return }
+        let began = devices.update(device.id) { $0.hold.take(contacts, front: front.session) } ?? nil
+        guard let surface = device.facts.surface, let entry = began.flatMap({ sessions[$0] }),
+            let display = entry.displays.first(where: { $0.description.inputs.contains(.touchscreen) })
+                ?? entry.displays.first
+        else { return }
+        let geometry = TouchGeometry(surface, on: display.description, revision: display.revision)
+        lastInput += 1
+        route(
+            .touch(geometry.event(contacts)),
+            InputStamp(
+                id: InputID(lastInput), source: device.name, tag: nil, origin: .observed,
+                display: display.description.name, owner: Self.owner(device.id), isCancellation: false,
+                isTracked: false), session: entry.session.id, time: min(time, now), into: &actions)
+    }
+
     mutating func inputLost(key: String, into actions: inout ActionBuffer) {
         guard let device = devices.id(key: key).flatMap({ devices[$0]?.device }) else { return }
         publish(
@@ -150,8 +189,9 @@ extension RigCore {
                 return
             }
             stamp.display = display.description.name
+            let geometry = TouchGeometry(.link, on: display.description, revision: display.revision)
             event = .touch(
-                TouchEvent(contacts: contacts, on: display.description.pixels, isCancelled: stamp.isCancellation))
+                geometry.event(contacts.map { SurfaceContact($0, isCancelled: stamp.isCancellation) }))
         }
         publish(event, stamp, session: entry.session.id, time: now, into: &actions)
     }
@@ -324,20 +364,5 @@ extension SessionEntry {
     /// The place of a display by its description's name, or of the first; `nil` when there is none.
     fileprivate func place(ofDisplay name: String?) -> Int? {
         name.flatMap { name in displays.firstIndex { $0.description.name == name } } ?? displays.indices.first
-    }
-}
-
-extension TouchEvent {
-    /// A frame of a touchscreen, on a display of so many pixels.
-    fileprivate init(contacts: [HIDContact], on pixels: PixelSize, isCancelled: Bool) {
-        self.init(
-            contacts: contacts.map { contact in
-                Contact(
-                    id: contact.number,
-                    point: PixelPoint(
-                        x: HIDContact.pixel(contact.x, of: pixels.width),
-                        y: HIDContact.pixel(contact.y, of: pixels.height)),
-                    phase: isCancelled && contact.phase == .up ? .cancelled : ContactPhase(contact.phase))
-            })
     }
 }

@@ -39,7 +39,7 @@ extension RigCore {
         switch event.kind {
         case .sessionOpened, .sessionPhase, .sessionWaiting, .sessionActive, .sessionClosed, .linkIrregularity,
             .messageSent, .messageReceived, .fileReceived, .displayAdded, .displayChanged, .displayRemoved, .inputKnob,
-            .inputTouch, .inputTouchpad, .inputKey:
+            .inputTouch, .inputTouchpad, .inputKey, .inputIntent:
             app.app.session != nil && event.session == app.app.session
         case .phoneChanged:
             app.app.session.flatMap { sessions[$0]?.session.device } == event.device

@@ -90,6 +90,7 @@ public struct RigCore: Sendable {
             change(ticket.link, into: &actions) { $0.answer(answer, to: ticket, now: $1) }
         case .signerChanged(let signer): signerChanged(signer, into: &actions)
         case .input(let key, let input, let time): inputArrived(key: key, input, time: time, into: &actions)
+        case .deviceInput(let key, let input, let time): deviceInputArrived(key: key, input, time: time, into: &actions)
         case .inputLost(let key): inputLost(key: key, into: &actions)
         case .resynchronized(let reason):
             publish(Event(time: self.now, kind: .resync, origin: .observed, reason: reason), into: &actions)

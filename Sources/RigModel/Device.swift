@@ -16,13 +16,19 @@ public enum DeviceKind: String, Sendable, CaseIterable {
     case headUnit
     /// A rotary knob on evdev.
     case knob
+    /// A touchpad on evdev.
+    case touchpad
+    /// A touchscreen on evdev.
+    case touchscreen
+    /// Keys on evdev: media, telephony, home and back.
+    case keys
 
     /// Which side the rig plays for it, or `nil` where no link is made.
     public var role: Role? {
         switch self {
         case .iPhone, .iPad, .iPod, .androidPhone, .androidAccessory, .dongle: .headUnit
         case .headUnit: .phone
-        case .knob: nil
+        case .knob, .touchpad, .touchscreen, .keys: nil
         }
     }
 }
@@ -91,6 +97,8 @@ public struct DeviceFacts: Equatable, Sendable {
     public var mode: String?
     /// Whether an Apple device says that CarPlay is possible now; `nil` as for `mode`.
     public var isCarPlayCapable: Bool?
+    /// The touch surface of a touchscreen or touchpad and how it is mounted; `nil` for what has none. Not published.
+    public var surface: SurfaceLayout?
 
     /// Who answers on its link; `nil` where none is made.
     public var peer: Peer? { kind.role == nil ? nil : hasLinkInterface ? .wire : .simulated }

@@ -23,6 +23,7 @@ public enum EventKind: String, Sendable, CaseIterable {
     case inputTouch = "input.touch"
     case inputTouchpad = "input.touchpad"
     case inputKey = "input.key"
+    case inputIntent = "input.intent"
     case inputStep = "input.step"
     case inputLost = "input.lost"
     case appLaunched = "app.launched"
@@ -62,6 +63,8 @@ public enum EventKind: String, Sendable, CaseIterable {
         case .inputTouch: "one frame of a touchscreen"
         case .inputTouchpad: "one frame of a touchpad"
         case .inputKey: "a key went down or up"
+        case .inputIntent:
+            "what was meant: a press, a long or double one, a tap, a swipe, a scroll, a step of the focus"
         case .inputStep: "an input event was delivered to, or read by, its target"
         case .inputLost: "an input device overflowed; motion was lost"
         case .appLaunched: "an app declared its manifest"
@@ -92,6 +95,8 @@ public enum EventPayload: Equatable, Sendable {
     case vehicle(Vehicle)
     /// What an input device did.
     case input(InputEvent)
+    /// What was meant by what an input device did.
+    case intent(InputIntent)
     /// How far an input event has come.
     case step(InputStep, app: AppID?)
     /// The app as it is now.
@@ -210,6 +215,7 @@ extension EventPayload {
         case .input(.touch(let touch)): fields.append(RecordField("touch", touch.record))
         case .input(.touchpad(let touchpad)): fields.append(RecordField("touchpad", touchpad.record))
         case .input(.key(let key)): fields.append(RecordField("key", key.record))
+        case .intent(let intent): fields.append(RecordField("intent", intent.record))
         case .step(let step, let app):
             fields.append(RecordField("step", .string(step.rawValue)))
             if let app { fields.append(RecordField("app", .string(app.name))) }

@@ -6,6 +6,8 @@ public struct InputDeviceDescription: Equatable, Sendable {
     public var vendor: UInt16
     /// The product, 0 where it has none.
     public var product: UInt16
+    /// The release, 0 where it has none.
+    public var version: UInt16
     /// The name the driver gives it.
     public var name: String
     /// Where it is attached, as the driver says: `usb-0000:00:14.0-1/input0`; may be empty.
@@ -22,16 +24,20 @@ public struct InputDeviceDescription: Equatable, Sendable {
     public var abs: [UInt16]
     /// Its properties, ascending.
     public var props: [UInt16]
+    /// The ranges of its absolute axes, ascending by code. Only an open node tells them; sysfs does not have them, so
+    /// classification must do without.
+    public var axes: [AbsoluteRange]
 
     /// States a device; the code lists are sorted and cleaned of repeats here.
     public init(
-        bus: UInt16 = 0, vendor: UInt16 = 0, product: UInt16 = 0, name: String = "", phys: String = "",
-        uniq: String = "", ev: [UInt16] = [], key: [UInt16] = [], rel: [UInt16] = [], abs: [UInt16] = [],
-        props: [UInt16] = []
+        bus: UInt16 = 0, vendor: UInt16 = 0, product: UInt16 = 0, version: UInt16 = 0, name: String = "",
+        phys: String = "", uniq: String = "", ev: [UInt16] = [], key: [UInt16] = [], rel: [UInt16] = [],
+        abs: [UInt16] = [], props: [UInt16] = [], axes: [AbsoluteRange] = []
     ) {
         self.bus = bus
         self.vendor = vendor
         self.product = product
+        self.version = version
         self.name = name
         self.phys = phys
         self.uniq = uniq
@@ -40,7 +46,11 @@ public struct InputDeviceDescription: Equatable, Sendable {
         self.rel = Self.ascending(rel)
         self.abs = Self.ascending(abs)
         self.props = Self.ascending(props)
+        self.axes = axes.sorted { $0.code < $1.code }
     }
+
+    /// The range of an absolute axis, or `nil` when it has none or the node was not open.
+    public func range(of axis: UInt16) -> AbsoluteRange? { axes.first { $0.code == axis } }
 
     private static func ascending(_ codes: [UInt16]) -> [UInt16] {
         var sorted: [UInt16] = []

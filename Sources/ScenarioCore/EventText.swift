@@ -64,6 +64,7 @@ public enum EventText {
         case .inputTouch: [contacts(record, "touch")] + outside(record) + input(record)
         case .inputTouchpad: [contacts(record, "touchpad", unit: "%")] + input(record)
         case .inputKey: [key(record)] + input(record)
+        case .inputIntent: [intent(record)] + input(record)
         case .inputStep:
             [
                 record.value(at: "input.id").map { "input \(value($0))" } ?? "", record.text(at: "step") ?? "",
@@ -241,6 +242,22 @@ public enum EventText {
     private static func key(_ record: RecordValue) -> String {
         let name = record.text(at: "key.key") ?? ""
         return record.truth(at: "key.down").map { "\(name) \($0 ? "down" : "up")" } ?? name
+    }
+
+    private static func intent(_ record: RecordValue) -> String {
+        var parts: [String] = []
+        func add(_ path: String, _ unit: String) {
+            if let number = record.value(at: path) { parts.append(value(number) + unit) }
+        }
+        parts.append(record.text(at: "intent.meaning") ?? "")
+        if let direction = record.text(at: "intent.direction") { parts.append(direction) }
+        add("intent.detents", " detents")
+        add("intent.fingers", " fingers")
+        add("intent.speed", " mm/s")
+        if let x = record.value(at: "intent.x"), let y = record.value(at: "intent.y") {
+            parts.append("\(value(x)),\(value(y)) mm")
+        }
+        return parts.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     /// Where input goes and comes from; injection without a tag is the usual thing and goes without saying.

@@ -118,7 +118,8 @@ extension EventKind {
         case .deviceAttached, .deviceChanged, .deviceDetached, .deviceRefused, .phoneChanged, .sessionOpened,
             .sessionPhase, .sessionWaiting, .sessionActive, .sessionClosed, .linkIrregularity,
             .messageSent, .messageReceived, .fileReceived, .displayAdded, .displayChanged, .displayRemoved,
-            .frontChanged, .vehicleChanged, .inputKnob, .inputKey, .inputStep, .inputLost, .appLaunched, .appEnded,
+            .frontChanged, .vehicleChanged, .inputKnob, .inputKey, .inputIntent, .inputStep, .inputLost,
+            .appLaunched, .appEnded,
             .configurationReloaded, .configurationRefused, .faultArmed, .faultStruck, .faultCleared, .mark, .resync,
             .streamLost:
             return false

@@ -128,6 +128,7 @@ extension StepParser {
         case .inputTouch: "touch."
         case .inputTouchpad: "touchpad."
         case .inputKey: "key."
+        case .inputIntent: "intent."
         case .appLaunched, .appEnded: "appState."
         case .streamLost: "lost."
         case .faultArmed, .faultCleared: "faultState."

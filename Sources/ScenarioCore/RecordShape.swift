@@ -91,7 +91,8 @@ extension RecordShape {
             ])),
         Field("deviceState", device), Field("sessionState", session), Field("displayState", display),
         Field("vehicle", vehicle), Field("knob", knob), Field("touch", touch), Field("touchpad", touchpad),
-        Field("key", key), Field("step", .words(InputStep.allCases.map(\.rawValue))), Field("app", .text),
+        Field("key", key), Field("intent", intent), Field("step", .words(InputStep.allCases.map(\.rawValue))),
+        Field("app", .text),
         Field(
             "irregularity",
             .fields([
@@ -222,6 +223,12 @@ extension RecordShape {
     private static let touch = RecordShape.fields([Field("contacts", contacts), Field("outsideSafeArea", .truth)])
 
     private static let touchpad = RecordShape.fields([Field("contacts", contacts)])
+
+    private static let intent = RecordShape.fields([
+        Field("meaning", .words(InputIntent.meanings)), Field("detents", .number), Field("fingers", .number),
+        Field("direction", .words(NudgeDirection.allCases.map(\.rawValue))), Field("speed", .number),
+        Field("x", .number), Field("y", .number),
+    ])
 
     private static let key = RecordShape.fields([
         Field("key", .words(Key.allCases.map(\.rawValue))), Field("down", .truth),

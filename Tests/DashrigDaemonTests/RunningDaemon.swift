@@ -9,14 +9,16 @@ final class RunningDaemon {
     private(set) var process: ChildProcess
     private let arguments: [String]
     private let environment: Environment
+    private let wrapper: [String]
 
     static let rig = "org.dashrig.Rig"
     static let app = "org.dashrig.App"
 
     /// Starts it and waits until it listens. With `devices` it watches USB and knobs: on the machine of `environment`.
+    /// A `wrapper` is a program with its arguments that becomes the daemon.
     init(
         _ arguments: [String] = [], environment: Environment = Environment(["PATH": "/usr/bin:/bin"]),
-        devices: Bool = false, signer: String = "test"
+        devices: Bool = false, signer: String = "test", wrapper: [String] = []
     ) throws {
         folder = try Self.privateFolder()
         let buses = devices ? ["--ports-dir", "\(folder)-ports"] : ["--no-usb", "--no-input"]
@@ -30,7 +32,8 @@ final class RunningDaemon {
             ["--socket-dir", folder, "--state-dir", "\(folder)-state", "--log-level", "debug"] + settings + buses
             + arguments
         self.environment = environment
-        process = try Self.start(self.arguments, environment)
+        self.wrapper = wrapper
+        process = try Self.start(self.arguments, environment, wrapper: wrapper)
         try waitUntilReady()
     }
 
@@ -53,7 +56,7 @@ final class RunningDaemon {
 
     /// Ends it in whatever way and starts it again on the same folder.
     func restart() throws {
-        process = try Self.start(arguments, environment)
+        process = try Self.start(arguments, environment, wrapper: wrapper)
         try waitUntilReady()
     }
 
@@ -79,10 +82,13 @@ final class RunningDaemon {
         return try #require(bundle, "the tests do not know where they were built")
     }
 
-    static func start(_ arguments: [String], _ environment: Environment) throws -> ChildProcess {
-        try ChildProcess(
+    static func start(
+        _ arguments: [String], _ environment: Environment, wrapper: [String] = []
+    ) throws -> ChildProcess {
+        let words = wrapper + [try program] + arguments
+        return try ChildProcess(
             ChildSpecification(
-                try program, arguments, environment: environment, output: .capture, errorOutput: .capture))
+                words[0], Array(words.dropFirst()), environment: environment, output: .capture, errorOutput: .capture))
     }
 
     static func soon(_ seconds: UInt64 = 10) -> UInt64 { SystemClock.monotonicNow() + seconds * 1_000_000_000 }

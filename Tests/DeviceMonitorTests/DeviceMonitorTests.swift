@@ -69,8 +69,9 @@ struct DeviceMonitorTests {
             #expect(
                 device.input
                     == InputDeviceDescription(
-                        bus: profile.id.bus, vendor: profile.id.vendor, product: profile.id.product, name: profile.name,
-                        phys: "mock/input0", ev: device.input?.ev ?? [], key: profile.keys, rel: profile.relative))
+                        bus: profile.id.bus, vendor: profile.id.vendor, product: profile.id.product,
+                        version: profile.id.version, name: profile.name, phys: "mock/input0",
+                        ev: device.input?.ev ?? [], key: profile.keys, rel: profile.relative))
             #expect(device.input?.ev.contains(0) == true)
         }
         for mock in mocks { testbed.remove(mock) }

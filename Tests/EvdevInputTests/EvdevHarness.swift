@@ -13,7 +13,8 @@ final class EvdevHarness {
     var notices: [EvdevNotice] = []
     var events: [InputEvent] = []
     var losses = 0
-    private var decoder: KnobDecoder?
+    private var decoder: InputDecoder?
+    private var inputs: [DeviceInput] = []
 
     init() throws {
         loop = try EventLoop()
@@ -26,6 +27,7 @@ final class EvdevHarness {
     }
 
     /// Opens a node and decodes it as a knob.
+    @discardableResult
     func open(_ node: String, grab: Bool = false, highResolution: Bool = false) throws -> EvdevReader {
         var answer: Result<EvdevReader, EvdevError>?
         try EvdevReader.open(
@@ -35,22 +37,37 @@ final class EvdevHarness {
         _ = try run { answer != nil }
         let reader = try #require(answer, "no answer in ten seconds").get()
         self.reader = reader
-        decoder = KnobLayout(
-            relativeAxes: reader.description.rel, keys: reader.description.key, highResolution: highResolution
-        ).map(KnobDecoder.init)
+        decoder = InputDecoder(Self.layout(reader.description, highResolution))
         return reader
+    }
+
+    /// A knob: its dial or its wheel, and the first of the usual buttons.
+    private static func layout(_ device: InputDeviceDescription, _ highResolution: Bool) -> InputLayout {
+        let turn: TurnLayout? =
+            if device.rel.contains(EvdevCode.dial) {
+                TurnLayout(axis: EvdevCode.dial)
+            } else if highResolution && device.rel.contains(EvdevCode.wheelHighResolution) {
+                TurnLayout(axis: EvdevCode.wheelHighResolution, units: 120)
+            } else if device.rel.contains(EvdevCode.wheel) {
+                TurnLayout(axis: EvdevCode.wheel)
+            } else {
+                nil
+            }
+        let buttons = [EvdevCode.button0, EvdevCode.select, EvdevCode.enter, EvdevCode.buttonMiddle]
+        let press = buttons.first(where: device.key.contains).map { KeyBinding($0, .press) }
+        return InputLayout(turn: turn, keys: press.map { [$0] } ?? [])
     }
 
     private func take(_ notice: EvdevNotice) {
         notices.append(notice)
         switch notice {
-        case .event(let event):
-            let lost = decoder?.decode(
-                type: event.type, code: event.code, value: event.value, time: event.time, into: &events)
-            if lost == .inputLost { losses += 1 }
-        case .keyState(let down, let time): decoder?.resynchronize(keysDown: down, time: time, into: &events)
-        case .gone: decoder?.end(time: SystemClock.monotonicNow(), into: &events)
+        case .frame(let frame): decoder?.decode(frame, into: &inputs)
+        case .lost: losses += 1
+        case .grabRefused: break
+        case .gone: decoder?.end(time: SystemClock.monotonicNow(), into: &inputs)
         }
+        for case .event(let event) in inputs { events.append(event) }
+        inputs.removeAll(keepingCapacity: true)
     }
 
     /// Turns the loop until a condition holds; false when ten seconds were not enough.
@@ -70,6 +87,16 @@ final class EvdevHarness {
         events.reduce(0) { sum, event in
             if case .knob(.rotate(let detents)) = event { sum + Int(detents) } else { sum }
         }
+    }
+
+    var frames: [EvdevFrame] {
+        notices.compactMap { if case .frame(let frame) = $0 { frame } else { nil } }
+    }
+
+    /// The frames that told of differences after a loss, as (type, code, value).
+    var recovered: [[[Int32]]] {
+        frames.filter { $0.cause == .recovered }
+            .map { $0.events.map { [Int32($0.type), Int32($0.code), $0.value] } }
     }
 
     var gone: EvdevEnd? {

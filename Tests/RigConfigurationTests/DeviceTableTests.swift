@@ -162,14 +162,15 @@ private func interface(_ code: UInt8, _ subclass: UInt8, _ protocolCode: UInt8, 
             bus: 3, vendor: 0x077D, product: 0x0410, name: "Griffin PowerMate", ev: [0, 1, 2, 4], key: [0x100], rel: [7]
         )
         let profile = try #require(table.classify(powerMate))
-        #expect(profile.name == "knob-dial" && profile.kind == .knob && profile.namePrefix == "knob")
+        #expect(profile.name == "powermate" && profile.kind == .knob && profile.namePrefix == "knob")
         #expect(profile.axis(of: powerMate) == 7)
         #expect(profile.press(of: powerMate) == 0x100)
         #expect(profile.unitsPerDetent == 1 && !profile.reversed)
+        #expect(profile.part == .whole && profile.group.isEmpty && profile.grabs == nil)
         #expect(
             profile.facts(of: powerMate, port: "1-1")
                 == DeviceFacts(
-                    kind: .knob, profile: "knob-dial", namePrefix: "knob", vendor: 0x077D, product: 0x0410, port: "1-1",
+                    kind: .knob, profile: "powermate", namePrefix: "knob", vendor: 0x077D, product: 0x0410, port: "1-1",
                     model: "Griffin PowerMate", origin: .observed))
     }
 
@@ -210,12 +211,6 @@ private func interface(_ code: UInt8, _ subclass: UInt8, _ protocolCode: UInt8, 
     ])
     func leavesOthersAlone(title: String, device: InputDeviceDescription) {
         #expect(table.classification(of: device) == .unknown, "\(title)")
-    }
-
-    @Test func leavesAShuttleAloneBecauseItSendsPositions() {
-        let shuttle = InputDeviceDescription(
-            bus: 3, vendor: 0x0B33, product: 0x0020, key: Array(0x104...0x108), rel: [7, 8, 11])
-        #expect(table.classification(of: shuttle) == .ignored(rule: "contour-shuttle"))
     }
 }
 
@@ -300,25 +295,68 @@ private func interface(_ code: UInt8, _ subclass: UInt8, _ protocolCode: UInt8, 
             press = 300, BTN_0
             units-per-detent = 4
             reversed = yes
+            match-every-key = BTN_0, 300
+            match-property = INPUT_PROP_DIRECT
+            without-property = INPUT_PROP_SEMI_MT
+            keys = mine, dhu
+            bounce = 3ms
+            acceleration = 3
+            only-chosen = yes
+            part = whole
+            group = dash
+            grab = no
+
+            [keymap mine]
+            KEY_F13 = turn -2
             """)
         let device = InputDeviceDescription(
-            vendor: 0x1234, product: 1, name: "a dial", key: [0x100, 300], rel: [7], abs: [8])
-        let profile = try #require(table.classify(device))
+            vendor: 0x1234, product: 1, name: "a dial", key: [0x100, 183, 300], rel: [7], abs: [8], props: [1])
+        let profile = try #require(table.classify(device, isChosen: true))
+        #expect(table.classify(device)?.name != "mine")
         #expect(profile.name == "mine" && profile.namePrefix == "dial" && profile.priority == 500)
         #expect(profile.axis(of: device) == 7 && profile.press(of: device) == 300)
         #expect(profile.unitsPerDetent == 4 && profile.reversed)
+        #expect(profile.part == .whole && profile.group == "dash" && profile.grabs == false)
         let changes: [(inout InputDeviceDescription) -> Void] = [
             { $0.vendor = 1 }, { $0.product = 2 }, { $0.name = "a knob" }, { $0.rel = [2, 7] }, { $0.key = [300] },
-            { $0.key = [42, 0x100] }, { $0.abs = [] }, { $0.abs = [0, 8] },
+            { $0.key = [42, 0x100] }, { $0.abs = [] }, { $0.abs = [0, 8] }, { $0.props = [] }, { $0.props = [1, 3] },
         ]
         for (index, change) in changes.enumerated() {
             var other = device
             change(&other)
-            #expect(table.classify(other)?.name != "mine", "change \(index)")
+            #expect(table.classify(other, isChosen: true)?.name != "mine", "change \(index)")
         }
+        let layout = profile.layout(of: device, longPress: 7)
+        #expect(
+            layout.turn
+                == TurnLayout(axis: 7, units: 4, reversed: true, bounce: 3_000_000, acceleration: 3))
+        #expect(layout.keys == [KeyBinding(300, .press), KeyBinding(183, .turn(detents: -2))])
+        #expect(layout.keyBounce == 3_000_000 && layout.longPress == 7 && layout.surface == nil)
+    }
+
+    @Test func anAdditionNeedsNoAxis() throws {
+        let table = try table(
+            """
+            [input press]
+            kind = knob
+            match-key = KEY_ENTER
+            press = KEY_ENTER
+            part = addition
+            """)
+        let device = InputDeviceDescription(key: [28])
+        let profile = try #require(table.classify(device))
+        #expect(profile.part == .addition && profile.axis(of: device) == nil && profile.press(of: device) == 28)
     }
 
     private static let wrongRules: [(String, String)] = [
+        (
+            "[input a]\nkind = knob\nmatch-rel = 7\naxis = 7\npart = half\n",
+            "5: [input a] part: \"half\" is none of whole, addition"
+        ),
+        (
+            "[input a]\nkind = knob\nmatch-rel = 7\naxis = 7\ngroup = -\n",
+            "5: [input a] group: \"-\" is not a name of 1 to 32 letters, digits, '-', '_' or '.'"
+        ),
         ("[device]\nkind = none\nmatch-class = 09\n", "1: [device] the section needs a name, as in [device main]"),
         (
             "[device a b]\nkind = none\nmatch-class = 09\n",
@@ -385,9 +423,18 @@ private func interface(_ code: UInt8, _ subclass: UInt8, _ protocolCode: UInt8, 
             "[device a]\nkind = none\nmatch-venodr = 1\nmatch-class = 09\n",
             "3: [device a] match-venodr: this section has no such key; did you mean \"match-vendor\"?"
         ),
-        ("[devise a]\n", "1: [devise a] there is no such section; there is device, input; did you mean \"device\"?"),
-        ("[input a]\nkind = knob\nmatch-rel = REL_DIAL\n", "1: [input a] the section needs the key \"axis\""),
-        ("[input a]\nkind = iphone\nmatch-rel = 7\naxis = 7\n", "2: [input a] kind: \"iphone\" is none of knob, none"),
+        (
+            "[devise a]\n",
+            "1: [devise a] there is no such section; there is device, input, keymap; did you mean \"device\"?"
+        ),
+        (
+            "[input a]\nkind = knob\nmatch-rel = REL_DIAL\n",
+            "1: [input a] a knob needs one of the keys \"axis\", \"position-axis\" and \"keys\""
+        ),
+        (
+            "[input a]\nkind = iphone\nmatch-rel = 7\naxis = 7\n",
+            "2: [input a] kind: \"iphone\" is none of knob, touchpad, touchscreen, keys, none"
+        ),
         (
             "[input a]\nkind = none\nmatch-rel = REL_DAIL\n",
             "3: [input a] match-rel: \"REL_DAIL\" is neither a number nor a name that is known here; did you mean \"REL_DIAL\"?"

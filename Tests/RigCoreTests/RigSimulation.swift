@@ -1,3 +1,4 @@
+import InputCore
 import LinkProtocol
 import RigConfiguration
 import RigModel
@@ -153,7 +154,9 @@ struct RigSimulation {
         case 58..<64:
             let key = one(of: Self.ports)
             let input: InputEvent = chance(80) ? .knob(.rotate(detents: 1)) : .knob(.pressed)
-            bench.handle(chance(90) ? .input(key: key, input, time: bench.now) : .inputLost(key: key))
+            let intent = CoreEvent.deviceInput(key: key, .intent(.press), time: bench.now)
+            let told = chance(20) ? intent : .input(key: key, input, time: bench.now)
+            bench.handle(chance(90) ? told : .inputLost(key: key))
         case 64..<76: clients()
         case 76..<80: acknowledge()
         case 80..<85: take()

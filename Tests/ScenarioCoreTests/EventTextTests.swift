@@ -200,6 +200,12 @@ import Testing
             "input.key         phone      hangUp down"
         ),
         (
+            event(.inputIntent, .intent(.swipe(.left, fingers: 2, speed: 310))),
+            "input.intent      phone      swipe left 2 fingers 310 mm/s"
+        ),
+        (event(.inputIntent, .intent(.pressTurn(detents: -2))), "input.intent      phone      pressTurn -2 detents"),
+        (event(.inputIntent, .intent(.scroll(x: 0, y: -150))), "input.intent      phone      scroll 0,-1.5 mm"),
+        (
             event(.inputStep, .step(.read, app: AppID(2)), input: injected),
             "input.step        phone      input 7, read, app-2"
         ),

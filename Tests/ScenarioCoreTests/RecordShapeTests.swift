@@ -50,6 +50,7 @@ import Testing
             .input(.knob(.rotate(detents: 1))), .input(.knob(.pressed)),
             .input(.knob(.released(held: 1, long: true))), .input(.knob(.nudge(.up, down: true))),
             .input(.knob(.nudge(.up, down: false))), .input(.touch(TouchEvent(contacts: [contact]))),
+            .intent(.pressTurn(detents: 1)), .intent(.swipe(.left, fingers: 1, speed: 2)), .intent(.scroll(x: 1, y: 2)),
             .input(.touchpad(TouchpadEvent(contacts: [padContact]))), .input(.key(KeyEvent(key: .home, down: true))),
             .step(.read, app: app.id), .app(app), .text("t"), .lost(from: 1, to: 2, merged: 1),
             .irregularity(

@@ -51,6 +51,9 @@ struct StateText {
         case .dongle?: "dongle"
         case .headUnit?: "head unit"
         case .knob?: "knob"
+        case .touchpad?: "touchpad"
+        case .touchscreen?: "touchscreen"
+        case .keys?: "keys"
         case nil: kind
         }
     }

@@ -51,7 +51,8 @@ enum SharedTypes {
         # remembers the 256 devices that were unplugged last; once it has forgotten some, a name that Plug gives begins one
         # above their highest generation, and a name of profile and number one above the highest of those forgotten whose
         # given name ended in a digit, so that no name and generation ever mean two devices. kind:
-        # iPhone, iPad, iPod, androidPhone, androidAccessory, dongle, headUnit, knob. state: attached, connecting, active,
+        # iPhone, iPad, iPod, androidPhone, androidAccessory, dongle, headUnit, knob, touchpad, touchscreen, keys. state:
+        # attached, connecting, active,
         # failed, busy, stuck, reenumerating, detached. role is the side the rig plays: headUnit or phone. peer says who
         # answers on the link: wire or simulated. identity is the rule by which it was recognised: new, serialAndPort,
         # portWithinWindow, serial, name. mode is an Apple device's answer to "get mode" as hexadecimal digits, and
@@ -171,6 +172,19 @@ enum SharedTypes {
         # One frame of a touchpad.
         type Touchpad (contacts: []PadContact)
 
+        # What was meant by what was done, told beside it. meaning: press, longPress, doublePress, pressTurn (detents), tap
+        # (fingers), swipe (direction, fingers, speed in millimetres per second), scroll (x and y in millimetres, right and
+        # down positive, as the fingers went), focus (direction).
+        type Intent (
+          meaning: string,
+          detents: ?int,
+          fingers: ?int,
+          direction: ?string,
+          speed: ?int,
+          x: ?float,
+          y: ?float
+        )
+
         # A key: home, back, voice, play, pause, playPause, next, previous, call, hangUp, hookSwitch, mute, up, down, left,
         # right, select.
         type KeyChange (key: string, down: bool)
@@ -260,6 +274,7 @@ enum SharedTypes {
           touch: ?Touch,
           touchpad: ?Touchpad,
           key: ?KeyChange,
+          intent: ?Intent,
           fault: ?string,
           faultState: ?Fault,
           strike: ?Strike,

@@ -1,0 +1,62 @@
+public import HIDReports
+public import RigModel
+
+/// Where a touch on a surface is on a display: the one place where contacts become display pixels.
+///
+/// The corners of the surface are the corners of what it covers, exactly; between them the nearest pixel counts. A contact
+/// outside the surface's range is taken to its edge.
+public struct TouchGeometry: Sendable {
+    /// The revision of the display that the pixels are of.
+    public let revision: UInt32
+
+    private let transform: SurfaceTransform
+    private let covered: PixelRect
+    private let safeArea: PixelRect
+
+    /// A surface that lies on a display as it is now. Make a new one when the display gets a new revision.
+    public init(_ surface: SurfaceLayout, on display: DisplayDescription, revision: UInt32) {
+        self.revision = revision
+        transform = SurfaceTransform(surface)
+        covered =
+            switch surface.mount.area {
+            case .display: PixelRect(display.pixels)
+            case .viewArea: display.viewArea.frame
+            }
+        safeArea = display.viewArea.safeArea
+    }
+
+    /// The pixel of a point of the device.
+    public func point(x: Int32, y: Int32) -> PixelPoint {
+        let place = transform.place(x: x, y: y)
+        return PixelPoint(
+            x: covered.x + place.x.place(of: covered.width), y: covered.y + place.y.place(of: covered.height))
+    }
+
+    /// One frame in pixels, with what is outside the safe area flagged.
+    public func event(_ contacts: [SurfaceContact]) -> TouchEvent {
+        var isOutside = false
+        let placed = contacts.map { contact in
+            let point = point(x: contact.x, y: contact.y)
+            if !safeArea.contains(x: point.x, y: point.y) { isOutside = true }
+            return Contact(id: contact.id, point: point, phase: contact.phase)
+        }
+        return TouchEvent(contacts: placed, outsideSafeArea: isOutside)
+    }
+}
+
+extension SurfaceLayout {
+    /// A touchscreen that tells places as its reports on the link do, from 0 to `HIDContact.full`.
+    public static let link = SurfaceLayout(
+        kind: .screen, x: AbsoluteRange(code: EvdevCode.contactX, minimum: 0, maximum: Int32(HIDContact.full)),
+        y: AbsoluteRange(code: EvdevCode.contactY, minimum: 0, maximum: Int32(HIDContact.full)),
+        slots: SurfaceLayout.maximumSlots)
+}
+
+extension SurfaceContact {
+    /// A contact of a report; `isCancelled` says that what is lifted is taken back.
+    public init(_ contact: HIDContact, isCancelled: Bool) {
+        self.init(
+            id: contact.number, x: Int32(clamping: contact.x), y: Int32(clamping: contact.y),
+            phase: isCancelled && contact.phase == .up ? .cancelled : ContactPhase(contact.phase))
+    }
+}
