@@ -70,7 +70,8 @@ struct DeviceMonitorTests {
                 device.input
                     == InputDeviceDescription(
                         bus: profile.id.bus, vendor: profile.id.vendor, product: profile.id.product,
-                        version: profile.id.version, name: profile.name, phys: "mock/input0", ev: device.input?.ev ?? [], key: profile.keys, rel: profile.relative))
+                        version: profile.id.version, name: profile.name, phys: "mock/input0",
+                        ev: device.input?.ev ?? [], key: profile.keys, rel: profile.relative))
             #expect(device.input?.ev.contains(0) == true)
         }
         for mock in mocks { testbed.remove(mock) }
