@@ -42,7 +42,6 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "descriptors", maximumLength: 1_024, run: DescriptorsTarget.run),
         FuzzTarget(name: "scenario", maximumLength: 4_096, run: ScenarioTarget.run),
         FuzzTarget(name: "path", maximumLength: 2_048, run: PathTarget.run),
-        FuzzTarget(name: "knob", maximumLength: 1_024, run: KnobTarget.run),
         FuzzTarget(name: "input", maximumLength: 1_024, run: InputTarget.run),
         FuzzTarget(name: "input-table", maximumLength: 4_096, run: InputTableTarget.run),
         FuzzTarget(name: "inventory", maximumLength: 512, run: InventoryTarget.run),

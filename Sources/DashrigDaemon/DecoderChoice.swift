@@ -15,5 +15,5 @@ enum DecoderChoice {
     }
 
     /// The times that make intents of events.
-    static func limits(_ settings: RigSettings) -> IntentLimits { IntentLimits(longPress: settings.longPress) }
+    static func limits(_ settings: RigSettings) -> IntentLimits { settings.intentLimits }
 }

@@ -27,7 +27,7 @@ public struct HIDInputDecoder: Sendable {
     /// A decoder for a device that was just offered, or `nil` when its descriptor tells nothing that the rig knows.
     ///
     /// - Parameter longPress: from how many nanoseconds on a press is long.
-    public init?(_ descriptor: HIDDescriptor, longPress: UInt64 = KnobLayout.defaultLongPress) {
+    public init?(_ descriptor: HIDDescriptor, longPress: UInt64 = InputLayout.defaultLongPress) {
         let function = descriptor.function
         guard function != .unknown else { return nil }
         self.function = function

@@ -110,6 +110,8 @@ struct PadGestures: Sendable {
             guard down > 0 else { return }
             start(time)
         }
+        // A report that begins and ends a touch is two frames, and the device counts none at its end.
+        let fingers = max(fingers, down)
         most = max(most, fingers)
         if down == 0 { return lifted(at: time, tell) }
         if down != count || fingers != counted {

@@ -94,6 +94,17 @@ public enum ConfigurationValue {
         return value
     }
 
+    /// A length with its unit, in hundredths of a millimetre: `4mm`, `2.5mm`, `1cm`.
+    public static func length(_ text: String, in range: ClosedRange<Int>) throws(ConfigurationValueError) -> Int {
+        let value = try quantity(text, units: lengthUnits, example: "4mm")
+        guard let length = Int(exactly: value), range.contains(length) else {
+            throw ConfigurationValueError(
+                "\(quoted(text)) is not between \(format(hundredths: range.lowerBound))mm and "
+                    + "\(format(hundredths: range.upperBound))mm")
+        }
+        return length
+    }
+
     /// A hexadecimal number of at most `digits` digits, without `0x`: USB ids and classes.
     public static func hexadecimal(_ text: String, digits: Int) throws(ConfigurationValueError) -> UInt16 {
         let isHexadecimal = text.utf8.allSatisfy {

@@ -12,6 +12,9 @@ extension ConfigurationValue {
         Unit(name: "h", factor: 3_600_000_000_000),
     ]
 
+    /// The units of lengths; the base is a hundredth of a millimetre.
+    static let lengthUnits = [Unit(name: "mm", factor: 100), Unit(name: "cm", factor: 1_000)]
+
     /// The units of sizes; the base is the byte.
     static let byteUnits = [
         Unit(name: "B", factor: 1), Unit(name: "KiB", factor: 1_024), Unit(name: "MiB", factor: 1_048_576),

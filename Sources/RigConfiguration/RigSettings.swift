@@ -1,3 +1,5 @@
+public import RigModel
+
 /// Which session is in front when nobody said so.
 public enum FrontPolicy: Equatable, Sendable {
     /// The one that became active first.
@@ -81,6 +83,8 @@ public struct InputSettings: Equatable, Sendable {
     public var takesKnobs = true
     /// Whether a taken device is grabbed, so that the desktop does not see it too.
     public var grabs = true
+    /// The times and ways that make intents of events, but for the long press, which holds for the whole rig.
+    public var intents = IntentLimits()
 
     /// The defaults: every knob, grabbed.
     public init() {}
@@ -118,6 +122,12 @@ public struct RigSettings: Equatable, Sendable {
     public var authenticationPauseMaximum: UInt64 = 64_000_000_000
     /// From how long on a press of the knob is a long one: 500 ms.
     public var longPress: UInt64 = 500_000_000
+    /// The times and ways that make intents of events.
+    public var intentLimits: IntentLimits {
+        var limits = input.intents
+        limits.longPress = longPress
+        return limits
+    }
     /// How long each step of a handshake may take.
     public var deadlines = HandshakeDeadlines()
     /// What the rig takes at most.

@@ -179,6 +179,13 @@ struct RigSettingsReader {
         reader.read("except-names", into: &settings.input.names.except, RuleValues.patterns)
         reader.read("knobs", into: &settings.input.takesKnobs, ConfigurationValue.bool)
         reader.read("grab", into: &settings.input.grabs, ConfigurationValue.bool)
+        let times: ClosedRange<UInt64> = 0...2_000_000_000
+        reader.read("double-press", into: &settings.input.intents.doublePress, Self.duration(times))
+        reader.read("tap", into: &settings.input.intents.tap, Self.duration(times))
+        reader.read("tap-slop", into: &settings.input.intents.slop, Self.length(0...5_000))
+        reader.read("swipe", into: &settings.input.intents.swipe, Self.length(100...20_000))
+        reader.read("swipe-time", into: &settings.input.intents.swipeTime, Self.duration(times))
+        reader.read("focus-step", into: &settings.input.intents.focusStep, Self.length(50...20_000))
     }
 
     private mutating func readAuthentication(_ reader: inout SectionReader) {
@@ -233,6 +240,10 @@ private let minute: UInt64 = 60_000_000_000
 /// How single values of the settings are read.
 extension RigSettingsReader {
     private typealias Parse<Value> = (String) throws(ConfigurationValueError) -> Value
+
+    private static func length(_ range: ClosedRange<Int>) -> (String) throws(ConfigurationValueError) -> Int {
+        { (text) throws(ConfigurationValueError) in try ConfigurationValue.length(text, in: range) }
+    }
 
     private static func duration(_ range: ClosedRange<UInt64>) -> Parse<UInt64> {
         { (text) throws(ConfigurationValueError) in try ConfigurationValue.duration(text, in: range) }

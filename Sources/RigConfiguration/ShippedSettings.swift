@@ -69,6 +69,17 @@ extension ShippedProfiles {
             knobs = yes
             # Whether a knob is taken away from the desktop.
             grab = yes
+            # Within how long a second press of the knob makes a double one. 0ms: there is none, and each press is told at
+            # once as what it was meant.
+            double-press = 0ms
+            # How long a tap on a pad may last, and how far it may slip.
+            tap = 250ms
+            tap-slop = 4mm
+            # How far fingers go for a swipe, and how long it may take.
+            swipe = 10mm
+            swipe-time = 500ms
+            # How far a finger goes on a pad for one step of the focus.
+            focus-step = 8mm
 
             [authentication]
             # The key that the rig's head units sign with: rsa1024 or p256.

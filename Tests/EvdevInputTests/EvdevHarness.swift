@@ -13,7 +13,8 @@ final class EvdevHarness {
     var notices: [EvdevNotice] = []
     var events: [InputEvent] = []
     var losses = 0
-    private var decoder: KnobDecoder?
+    private var decoder: InputDecoder?
+    private var inputs: [DeviceInput] = []
 
     init() throws {
         loop = try EventLoop()
@@ -36,20 +37,37 @@ final class EvdevHarness {
         _ = try run { answer != nil }
         let reader = try #require(answer, "no answer in ten seconds").get()
         self.reader = reader
-        decoder = KnobLayout(
-            relativeAxes: reader.description.rel, keys: reader.description.key, highResolution: highResolution
-        ).map(KnobDecoder.init)
+        decoder = InputDecoder(Self.layout(reader.description, highResolution))
         return reader
+    }
+
+    /// A knob: its dial or its wheel, and the first of the usual buttons.
+    private static func layout(_ device: InputDeviceDescription, _ highResolution: Bool) -> InputLayout {
+        let turn: TurnLayout? =
+            if device.rel.contains(EvdevCode.dial) {
+                TurnLayout(axis: EvdevCode.dial)
+            } else if highResolution && device.rel.contains(EvdevCode.wheelHighResolution) {
+                TurnLayout(axis: EvdevCode.wheelHighResolution, units: 120)
+            } else if device.rel.contains(EvdevCode.wheel) {
+                TurnLayout(axis: EvdevCode.wheel)
+            } else {
+                nil
+            }
+        let buttons = [EvdevCode.button0, EvdevCode.select, EvdevCode.enter, EvdevCode.buttonMiddle]
+        let press = buttons.first(where: device.key.contains).map { KeyBinding($0, .press) }
+        return InputLayout(turn: turn, keys: press.map { [$0] } ?? [])
     }
 
     private func take(_ notice: EvdevNotice) {
         notices.append(notice)
         switch notice {
-        case .frame(let frame): decoder?.decode(frame, into: &events)
+        case .frame(let frame): decoder?.decode(frame, into: &inputs)
         case .lost: losses += 1
         case .grabRefused: break
-        case .gone: decoder?.end(time: SystemClock.monotonicNow(), into: &events)
+        case .gone: decoder?.end(time: SystemClock.monotonicNow(), into: &inputs)
         }
+        for case .event(let event) in inputs { events.append(event) }
+        inputs.removeAll(keepingCapacity: true)
     }
 
     /// Turns the loop until a condition holds; false when ten seconds were not enough.

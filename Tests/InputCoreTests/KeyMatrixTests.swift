@@ -120,6 +120,19 @@ import Testing
             ])
     }
 
+    @Test func aKeyOfTheCarIsDownFromTheFirstCodeToTheLast() {
+        var decoder = InputDecoder(InputLayout(keys: [KeyBinding(582, .key(.voice)), KeyBinding(583, .key(.voice))]))
+        var inputs: [DeviceInput] = []
+        for (code, value) in [(582, 1), (583, 1), (582, 0), (583, 0)] as [(UInt16, Int32)] {
+            let event = EvdevEvent(type: 1, code: code, value: value, time: 0)
+            decoder.decode(EvdevFrame(cause: .reported, events: [event]), into: &inputs)
+        }
+        #expect(
+            inputs == [
+                .event(.key(KeyEvent(key: .voice, down: true))), .event(.key(KeyEvent(key: .voice, down: false))),
+            ])
+    }
+
     /// A clock that runs backwards makes no endless press.
     @Test func aPressThatEndsBeforeItBeganHasNoLength() {
         var decoder = InputDecoder(InputLayout(keys: [KeyBinding(28, .press)]))

@@ -1,4 +1,5 @@
 import RigConfiguration
+import RigModel
 import Testing
 
 @Suite struct RigSettingsTests {
@@ -71,6 +72,12 @@ import Testing
             except-names = *test*
             knobs = no
             grab = no
+            double-press = 300ms
+            tap = 200ms
+            tap-slop = 2.5mm
+            swipe = 2cm
+            swipe-time = 1s
+            focus-step = 0.75mm
             [socket]
             group = bench
             app-group = bench-app
@@ -101,6 +108,11 @@ import Testing
         #expect(!settings.input.isEnabled && !settings.input.takesKnobs && !settings.input.grabs)
         #expect(settings.input.ports.admits("3-2") && !settings.input.ports.admits("3-1"))
         #expect(settings.input.names.admits("a knob") && !settings.input.names.admits("test knob"))
+        #expect(
+            settings.intentLimits
+                == IntentLimits(
+                    longPress: 800_000_000, doublePress: 300_000_000, tap: 200_000_000, slop: 250, swipe: 2_000,
+                    swipeTime: 1_000_000_000, focusStep: 75))
         #expect(settings.sockets.controlGroup == "bench" && settings.sockets.appGroup == "bench-app")
     }
 
@@ -165,6 +177,14 @@ import Testing
         (
             "[limits]\nclients = 5\nclients-per-user = 6\n",
             "rig.ini:3: [limits] clients-per-user: more clients of one user than clients in all (5)"
+        ),
+        (
+            "[input]\ntap-slop = 4\n",
+            "rig.ini:2: [input] tap-slop: \"4\" has no unit; write it as in 4mm"
+        ),
+        (
+            "[input]\nfocus-step = 0.4mm\n",
+            "rig.ini:2: [input] focus-step: \"0.4mm\" is not between 0.5mm and 200mm"
         ),
         ("[usb]\nenabled = maybe\n", "rig.ini:2: [usb] enabled: \"maybe\" is neither yes nor no"),
         ("[usb]\nports = 1-1,,2\n", "rig.ini:2: [usb] ports: \"1-1,,2\" has an empty part between its commas"),
