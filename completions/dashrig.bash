@@ -36,7 +36,7 @@ _dashrig() {
     done
     case "$path $previous" in
         *' --socket-dir') kind=folder ;;
-        *' --kinds') kind=list words='device phone session link message file display front vehicle input app configuration fault stream device.attached device.changed device.detached device.refused phone.changed session.opened session.phase session.waiting session.active session.closed link.irregularity message.sent message.received file.received display.added display.changed display.removed front.changed vehicle.changed input.knob input.touch input.touchpad input.key input.step input.lost app.launched app.ended configuration.reloaded configuration.refused fault.armed fault.struck fault.cleared mark resync stream.lost' ;;
+        *' --kinds') kind=list words='device phone session link message file display front vehicle input app configuration fault stream device.attached device.changed device.detached device.refused phone.changed session.opened session.phase session.waiting session.active session.closed link.irregularity message.sent message.received file.received display.added display.changed display.removed front.changed vehicle.changed input.knob input.touch input.touchpad input.key input.intent input.step input.lost app.launched app.ended configuration.reloaded configuration.refused fault.armed fault.struck fault.cleared mark resync stream.lost' ;;
         ' watch --device') kind=devices ;;
         ' knob rotate --device') kind=device ;;
         ' knob press --device') kind=device ;;
