@@ -27,24 +27,25 @@ enum InputTarget {
     /// How long to wait for a step when nobody says: a second.
     private static let standardWithin: UInt64 = 1_000_000_000
 
-    /// Injects a gesture as the options say, and tells what became of it.
+    /// Injects a gesture as the options say, and tells what became of it. `display` counts when `--display` is not given.
     static func inject(
-        _ gesture: Gesture, _ what: String, _ call: Invocation, _ connection: RigConnection
+        _ gesture: Gesture, _ what: String, _ call: Invocation, _ connection: RigConnection, display: String? = nil
     ) throws(CommandLineFailure) -> ExitCode {
         let arguments = call.arguments
+        let display = arguments.text("--display") ?? display
         let wait = arguments.text("--wait").flatMap(InputStep.init) ?? .accepted
         let within = arguments.duration("--within") ?? standardWithin
         let injection = Injection(
             gesture, device: arguments.text("--device"),
             generation: arguments.number("--generation").flatMap { UInt32(exactly: $0) },
-            display: arguments.text("--display"), tag: arguments.text("--tag"))
+            display: display, tag: arguments.text("--tag"))
         let result: InjectionView
         do {
             result = try call.ask { () throws(ClientFailure) in
                 try connection.inject(injection, wait: wait, within: within)
             }
         } catch {
-            guard let name = arguments.text("--display") else { throw error }
+            guard let name = display else { throw error }
             throw DisplayName.explained(error, name, connection)
         }
         let cameFar = result.reached.map { $0 >= wait } ?? (wait == .accepted)

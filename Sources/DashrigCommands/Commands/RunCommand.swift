@@ -12,12 +12,17 @@ enum RunCommand {
                 + "timeline is shown as it comes, and the verdict at the end, with what was expected and what came "
                 + "before each failure. Ctrl-C stops the scenario and puts away what it plugged in.",
             "Exit codes: 0 passed, 1 an expectation failed, 2 the file is wrong, 3 the rig failed, 4 interrupted.",
+            "A script for the console of Android Auto's desktop head unit (*.dhu, or any file with --dhu) is put in our "
+                + "words first; docs/dhu.md lists them. It needs no phone of its own: what it does goes to the session "
+                + "in front. With --print the scenario is shown and not run, to be kept instead of the script.",
             "With --json: one object a line, {\"entry\": ...} for the timeline and {\"verdict\": ...} at the end.",
         ],
-        operands: [OperandSyntax("FILE", .file, "the scenario (*.rig), or - for standard input")],
+        operands: [OperandSyntax("FILE", .file, "the scenario (*.rig), the script (*.dhu), or - for standard input")],
         options: [
             OptionSyntax("--junit", "FILE", .file, "also write the verdict as JUnit XML"),
             OptionSyntax("--name", "NAME", .text(limit: 128), "what verdict and JUnit call it; else the file's name"),
+            OptionSyntax(flag: "--dhu", "the file is a script for the desktop head unit, whatever its name"),
+            OptionSyntax(flag: "--print", "only show the scenario that would run; no rig is needed"),
             OptionSyntax(flag: "--check", "only check the file; no rig is needed"),
             OptionSyntax(flag: "--full", "show every line of the timeline: moving contacts and input steps too"),
         ],
@@ -25,52 +30,48 @@ enum RunCommand {
             Example("dashrig run demo.rig", "Run a scenario and watch it."),
             Example("dashrig run demo.rig --junit report.xml", "The same in CI, with a report."),
             Example("dashrig run --check demo.rig", "Only look for mistakes."),
+            Example("dashrig run drive.dhu", "Run a script for the desktop head unit."),
+            Example("dashrig run --dhu script.txt --print > drive.rig", "Move over: keep its steps as a scenario."),
             Example("echo 'expect session.active within 2s' | dashrig run -", "Run a line from a script."),
         ],
         action: run)
 
     @Sendable private static func run(_ call: Invocation) throws(CommandLineFailure) -> ExitCode {
         let path = call.arguments.required("FILE")
-        let (file, bytes) = try read(path, call)
-        let name = call.arguments.text("--name") ?? scenarioName(file)
-        let scenario: Scenario
+        let (file, bytes) = try ScenarioSource.read(path)
+        let name = call.arguments.text("--name") ?? ScenarioSource.name(file)
+        let source: ScenarioSource
         do {
-            scenario = try Scenario(parsing: bytes, file: file)
+            let isScript = call.arguments.flag("--dhu") || ScenarioSource.isScript(path)
+            source = try ScenarioSource(bytes, file: file, isScript: isScript)
         } catch {
             return try refuse(error, file, name, call)
         }
-        if call.arguments.flag("--check") {
-            if call.output.isJSON {
-                call.output.json(
-                    .object(["file": .string(file), "steps": .int(Int64(scenario.steps.count)), "problems": []]))
-            } else {
-                call.output.line(PrintableText.escaped("\(file): \(scenario.steps.count) steps, nothing wrong"))
-            }
-            return .done
-        }
         // What was parsed is UTF-8, or there would have been a problem.
-        return try perform(String(decoding: bytes, as: UTF8.self), name: name, file: file, call)
-    }
-
-    private static func read(
-        _ path: String, _ call: Invocation
-    ) throws(CommandLineFailure) -> (file: String, bytes: [UInt8]) {
-        do {
-            if path == "-" {
-                return (
-                    "stdin", try FileContents.read(descriptor: 0, limit: Scenario.maximumBytes, name: "standard input")
-                )
+        let text = String(decoding: source.bytes, as: UTF8.self)
+        let steps = source.scenario.steps.count
+        if call.arguments.flag("--print") {
+            // It holds nothing that a terminal acts on, or there would have been a problem.
+            if !call.output.isJSON { call.output.text(text) }
+            answer(["scenario": .string(text)], file, steps, call)
+        } else if call.arguments.flag("--check") {
+            if !call.output.isJSON {
+                call.output.line(PrintableText.escaped("\(file): \(steps) steps, nothing wrong"))
             }
-            return (path, try FileContents.read(path, limit: Scenario.maximumBytes))
-        } catch {
-            throw .file(error.description)
+            answer(["problems": []], file, steps, call)
+        } else {
+            return try perform(text, name: name, file: source.file, call)
         }
+        return .done
     }
 
-    /// The file's name without folders and ending.
-    private static func scenarioName(_ file: String) -> String {
-        let last = file.split(separator: "/").last.map(String.init) ?? file
-        return last.hasSuffix(".rig") && last.utf8.count > 4 ? String(last.dropLast(4)) : last
+    /// The object of a call that runs nothing.
+    private static func answer(_ more: JSONObject, _ file: String, _ steps: Int, _ call: Invocation) {
+        guard call.output.isJSON else { return }
+        var object = more
+        object["file"] = .string(file)
+        object["steps"] = .int(Int64(steps))
+        call.output.json(.object(object))
     }
 
     /// A file that cannot be run: problems with their lines, a verdict for JUnit, and exit code 2.

@@ -25,8 +25,8 @@ public struct ArgumentParser: Sendable {
 
     /// Understands a command line without the program's own name.
     ///
-    /// Options may stand anywhere, `--name VALUE` or `--name=VALUE`; what follows `--` is operands. A word of a dash and a
-    /// digit is an operand, so that negative numbers need no escape.
+    /// Options may stand anywhere, `--name VALUE` or `--name=VALUE`; what follows `--` is operands. A word of a dash and
+    /// a digit is an operand, so that negative numbers need no escape; for some commands every word of one dash is one.
     public func parse(_ words: [String]) throws(UsageFailure) -> ParsedLine {
         if Self.asksForHelp(words) { return .help(try helpPath(words)) }
         var line = Line(candidates: commands, globalOptions: globalOptions)
@@ -38,7 +38,7 @@ public struct ArgumentParser: Sendable {
                 line.optionsEnded = true
             } else if word.hasPrefix("--") {
                 try line.takeOption(word, rest: &rest)
-            } else if word.hasPrefix("-") && word.count > 1 && !Self.isNumberLike(word) {
+            } else if word.hasPrefix("-") && word.count > 1 && !Self.isNumberLike(word) && !line.takesDashWords {
                 try line.takeShortOption(word, rest: &rest)
             } else {
                 try line.takeOperand(word)
@@ -100,6 +100,9 @@ private struct Line {
         return UsageFailure(
             "\"\(word)\" is \(kind)", suggestion: Spelling.nearest(to: word, among: names), path: path)
     }
+
+    /// Whether words of one dash are operands here.
+    var takesDashWords: Bool { command?.takesDashWords ?? false }
 
     mutating func takeOperand(_ word: String) throws(UsageFailure) {
         if command != nil {

@@ -123,6 +123,8 @@ public struct CommandSyntax: Sendable {
     public let operands: [OperandSyntax]
     /// Its own options.
     public let options: [OptionSyntax]
+    /// Whether words of one dash are operands: the command reads arguments of another tool's form.
+    public let takesDashWords: Bool
     /// At least two.
     public let examples: [Example]
     /// The words that may follow, when it only names a group of commands.
@@ -133,7 +135,8 @@ public struct CommandSyntax: Sendable {
     /// A command that does something.
     init(
         _ name: String, _ group: CommandGroup, _ summary: String, discussion: [String] = [],
-        operands: [OperandSyntax] = [], options: [OptionSyntax] = [], examples: [Example],
+        operands: [OperandSyntax] = [], options: [OptionSyntax] = [], takesDashWords: Bool = false,
+        examples: [Example],
         action: @escaping CommandAction
     ) {
         self.name = name
@@ -142,6 +145,7 @@ public struct CommandSyntax: Sendable {
         self.discussion = discussion
         self.operands = operands
         self.options = options
+        self.takesDashWords = takesDashWords
         self.examples = examples
         subcommands = []
         self.action = action
@@ -158,6 +162,7 @@ public struct CommandSyntax: Sendable {
         self.discussion = discussion
         operands = []
         options = []
+        takesDashWords = false
         examples = []
         self.subcommands = subcommands
         action = nil

@@ -1,0 +1,54 @@
+internal import LinuxIO
+internal import ScenarioCore
+
+/// The scenario that a command line names: a file of ours, or a script of another console in our words.
+struct ScenarioSource {
+    /// The name that messages carry.
+    let file: String
+    /// What the rig is asked to run, in UTF-8.
+    let bytes: [UInt8]
+    let scenario: Scenario
+
+    /// Files with this ending are scripts of that console, whatever the options say.
+    private static let scriptEnding = ".dhu"
+    private static let scenarioEnding = ".rig"
+
+    /// Reads a file, `-` for standard input.
+    static func read(_ path: String) throws(CommandLineFailure) -> (file: String, bytes: [UInt8]) {
+        do {
+            if path == "-" {
+                return (
+                    "stdin", try FileContents.read(descriptor: 0, limit: Scenario.maximumBytes, name: "standard input")
+                )
+            }
+            return (path, try FileContents.read(path, limit: Scenario.maximumBytes))
+        } catch {
+            throw .file(error.description)
+        }
+    }
+
+    static func isScript(_ path: String) -> Bool { path.hasSuffix(scriptEnding) }
+
+    /// Understands what was read. Problems have their places in the file as it is.
+    init(_ bytes: [UInt8], file: String, isScript: Bool) throws(ScenarioProblems) {
+        guard isScript else {
+            self.file = file
+            self.bytes = bytes
+            scenario = try Scenario(parsing: bytes, file: file)
+            return
+        }
+        // Lines of what runs are not those of the script; the name says so wherever a line is told.
+        self.file = "\(file) (translated)"
+        self.bytes = Array(try DHUScript(parsing: bytes, file: file).scenario.utf8)
+        scenario = try Scenario(parsing: self.bytes, file: self.file)
+    }
+
+    /// The file's name without folders and ending.
+    static func name(_ file: String) -> String {
+        let last = file.split(separator: "/").last.map(String.init) ?? file
+        for ending in [scenarioEnding, scriptEnding] where last.hasSuffix(ending) && last.utf8.count > 4 {
+            return String(last.dropLast(ending.count))
+        }
+        return last
+    }
+}
