@@ -133,7 +133,8 @@ var targets: [Target] = [
         "DashrigCommandsTests",
         [
             "DashrigCommands", "dashrig", "DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel",
-            "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes", "LinkProtocol", "ControlProtocol",
+            "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes", "LinkProtocol", "ControlProtocol", "InputCore",
+            "EvemuFormat",
         ]),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests(

@@ -26,17 +26,17 @@ _dashrig() {
         if [[ $word == '=' ]]; then skip=1; continue; fi
         if ((skip)); then skip=0; continue; fi
         case $word in
-            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --trust-after | --misorder | --refuse | --generation | --after | --every | --display | --tag | --wait | --within | --direction | --at | --from | --junit | --bundle | --descriptor) skip=1; continue ;;
+            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --trust-after | --misorder | --refuse | --generation | --after | --every | --display | --tag | --wait | --within | --speed | --loop | --description | --table | --direction | --at | --from | --junit | --bundle | --descriptor) skip=1; continue ;;
             --*) continue ;;
         esac
         case "$path $word" in
-            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' late' | ' misorder' | ' carplay' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad path' | ' key' | ' appearance' | ' driver-side' | ' limited-ui' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
+            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' late' | ' misorder' | ' carplay' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad path' | ' key' | ' input' | ' input record' | ' input replay' | ' appearance' | ' driver-side' | ' limited-ui' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
             *) place=$((place + 1)) ;;
         esac
     done
     case "$path $previous" in
         *' --socket-dir') kind=folder ;;
-        *' --kinds') kind=list words='device phone session link message display front vehicle input app configuration fault stream device.attached device.changed device.detached device.refused phone.changed session.opened session.phase session.waiting session.active session.closed link.irregularity message.sent message.received display.added display.changed display.removed front.changed vehicle.changed input.knob input.touch input.touchpad input.key input.step input.lost app.launched app.ended configuration.reloaded configuration.refused fault.armed fault.struck fault.cleared mark resync stream.lost' ;;
+        *' --kinds') kind=list words='device phone session link message display front vehicle input app configuration fault stream device.attached device.changed device.detached device.refused phone.changed session.opened session.phase session.waiting session.active session.closed link.irregularity message.sent message.received display.added display.changed display.removed front.changed vehicle.changed input.knob input.touch input.touchpad input.key input.intent input.step input.lost app.launched app.ended configuration.reloaded configuration.refused fault.armed fault.struck fault.cleared mark resync stream.lost' ;;
         ' watch --device') kind=devices ;;
         ' knob rotate --device') kind=device ;;
         ' knob press --device') kind=device ;;
@@ -48,6 +48,7 @@ _dashrig() {
         ' touchpad swipe --device') kind=device ;;
         ' touchpad path --device') kind=device ;;
         ' key --device') kind=device ;;
+        ' input replay --device') kind=device ;;
         ' fault list --device') kind=device ;;
         ' fault set --device') kind=device ;;
         ' fault clear --device') kind=device ;;
@@ -58,16 +59,18 @@ _dashrig() {
         *' --refuse') kind=words words='authentication identification session certificate signature trust' ;;
         *' --display') kind=display ;;
         *' --wait') kind=words words='accepted delivered read' ;;
+        *' --description') kind='file' ;;
+        *' --table') kind='file' ;;
         *' --direction') kind=words words='to-device from-device both' ;;
         *' --at') kind=words words='detecting synchronizing authenticating identifying starting active detection offer answer certificate-request certificate challenge response authentication-result identification-request identification identification-result availability start-session displays' ;;
         ' fault set --from') kind=words words='detecting synchronizing authenticating identifying starting active' ;;
         ' send --from') kind=words words='phone headUnit' ;;
         *' --junit') kind='file' ;;
-        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --trust-after' | *' --generation' | *' --after' | *' --every' | *' --tag' | *' --within' | *' --from' | *' --bundle' | *' --descriptor') kind=none ;;
+        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --trust-after' | *' --generation' | *' --after' | *' --every' | *' --tag' | *' --within' | *' --speed' | *' --loop' | *' --from' | *' --bundle' | *' --descriptor') kind=none ;;
     esac
     if [[ -z $kind ]]; then
         case $path in
-            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow late misorder carplay front usb knob touch touchpad key appearance driver-side limited-ui display fault run send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
+            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow late misorder carplay front usb knob touch touchpad key input appearance driver-side limited-ui display fault run send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
             ' status')
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
@@ -301,6 +304,21 @@ _dashrig() {
                     kind=words words='--for --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
                     kind=words words='home back voice play pause play-pause next previous call hang-up hook-switch mute up down left right select'
+                fi
+                ;;
+            ' input') kind=words words='record replay' ;;
+            ' input record')
+                if [[ $current == -* ]]; then
+                    kind=words words='--output --for --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' input replay')
+                if [[ $current == -* ]]; then
+                    kind=words words='--speed --once --loop --dry-run --description --table --device --generation --display --tag --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind='file'
                 fi
                 ;;
             ' appearance')
