@@ -78,8 +78,19 @@ public struct EvemuWriter: Sendable {
         return text
     }
 
+    /// The longest name in bytes: what the kernel tells of one. A name whose bytes were mended is longer than it was.
+    private static let maximumName = 256
+
     private static func line(_ name: String) -> String {
-        String(String.UnicodeScalarView(name.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : $0 }))
+        var line = String.UnicodeScalarView()
+        var size = 0
+        for scalar in name.unicodeScalars {
+            let shown: Unicode.Scalar = scalar.value < 0x20 || scalar.value == 0x7F ? "?" : scalar
+            size += UTF8.width(shown)
+            if size > maximumName { break }
+            line.append(shown)
+        }
+        return String(line)
     }
 
     private static func hex(_ value: UInt16, _ digits: Int) -> String {

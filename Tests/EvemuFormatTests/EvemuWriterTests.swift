@@ -56,6 +56,14 @@ struct EvemuWriterTests {
         #expect(writer.frameCount == 1)
     }
 
+    /// A kernel tells 256 bytes of a name; each that is no UTF-8 becomes three.
+    @Test func aLongNameIsCut() throws {
+        var device = Self.device
+        device.name = String(repeating: "\u{FFFD}", count: 400)
+        let recording = try EvemuRecording(parsing: Array(EvemuWriter().head(device).utf8))
+        #expect(recording.device?.name == String(repeating: "\u{FFFD}", count: 85))
+    }
+
     @Test func timesThatRunBackwardsAreNone() {
         var writer = EvemuWriter()
         _ = writer.frame(EvdevFrame(cause: .reported, time: 1_000_000))

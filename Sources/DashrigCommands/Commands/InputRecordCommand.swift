@@ -15,7 +15,7 @@ enum InputRecordCommand {
                 + "permission to read the node. It may also be the name of one of the rig's input devices; of one with "
                 + "several nodes, those are told to choose from.",
             "The file is in evemu's form, version 1.3: the description of the device and every report with its time, from "
-                + "the first on. It is whole after each report, however it ends; dashrig input replay and evemu-play read it. "
+                + "the first on. It is whole after each report, however it ends; dashrig input replay reads it. "
                 + "Codes of event types other than keys, relative and absolute axes are not in the description.",
             "When the kernel loses events, because the device is quicker than this program, a comment marks the place and "
                 + "what had changed meanwhile follows. A device that the rig or another program has to itself (grab) sends "
@@ -33,7 +33,7 @@ enum InputRecordCommand {
         examples: [
             Example("dashrig input record /dev/input/event5 -o knob.evemu", "Record a device, until Ctrl-C."),
             Example("dashrig input record knob-1 -o knob.evemu --for 10s", "Record a device of the rig for 10 s."),
-            Example("dashrig input record event5 -o - | dashrig input replay - --dry-run", "See how it is decoded."),
+            Example("dashrig input record event5 -o - --for 5s | dashrig input replay - --dry-run", "See how it is decoded."),
         ],
         action: run)
 

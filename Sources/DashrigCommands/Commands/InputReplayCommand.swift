@@ -32,7 +32,7 @@ enum InputReplayCommand {
             OptionSyntax("--loop", "N", .integer(1...1_000_000), "play it so often, each time after the other"),
             OptionSyntax(flag: "--dry-run", "print what would be played"),
             OptionSyntax("--description", "FILE", .file, "a file with the device's description, instead of FILE's own"),
-            OptionSyntax("--table", "FILE", .file, "rules for devices beside the shipped ones, as in devices.d"),
+            OptionSyntax("--table", "FILE", .file, "rules for devices beside the shipped ones, as in devices/*.ini"),
         ] + InputTarget.places,
         examples: [
             Example("dashrig input replay taps.evemu", "Play a recording."),
