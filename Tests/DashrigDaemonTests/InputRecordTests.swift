@@ -106,6 +106,20 @@ struct InputRecordTests {
         #expect(lines[mark + 1].hasSuffix("0001 0100 0001"))
     }
 
+    @Test func aDeviceOfTheRigIsFoundByItsName() throws {
+        let testbed = try DeviceTestbed()
+        let daemon = try RunningDaemon(environment: testbed.environment, devices: true)
+        let watcher = try InputStage.watch(daemon)
+        let knob = try testbed.addKnob(InputStage.patient(1))
+        _ = try testbed.addKnob(InputStage.patient(2))
+        _ = try watcher.events(until: "device.attached")
+        let recording = try Recording(
+            testbed, "knob-1", ["--for", "300ms", "--json", "--socket-dir", daemon.folder])
+        let end = try ended(recording)
+        #expect(end.exit == .exited(0), "\(end.words)")
+        #expect(end.words.contains("\"node\":\"\(knob.node)\""), "\(end.words)")
+    }
+
     @Test func whatIsNoDeviceLeavesTheFileAlone() throws {
         let testbed = try DeviceTestbed()
         let recording = try Recording(testbed, "event77")

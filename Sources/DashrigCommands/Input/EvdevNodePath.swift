@@ -35,15 +35,15 @@ enum EvdevNodePath {
     /// The nodes at a place as the rig tells it: a USB port, what the driver says, or the place in sysfs.
     private static func nodes(at port: String) -> [String] {
         guard !port.isEmpty, let names = try? DirectoryTree.list(list) else { return [] }
-        return names.filter(isNode).sorted().filter { name in
-            let folder = "\(list)/\(name)"
-            let phys = (try? FileContents.read("\(folder)/device/phys", limit: 4_096)) ?? []
-            if String(decoding: phys, as: UTF8.self).split(separator: "\n").first.map(String.init) == port {
-                return true
-            }
-            guard let real = realpath(folder, nil) else { return false }
-            defer { free(real) }
-            return String(cString: real).split(separator: "/").contains { $0 == port }
+        return names.filter(isNode).filter { name in
+            guard let resolved = realpath("\(list)/\(name)", nil) else { return false }
+            defer { free(resolved) }
+            // `.../input/input7/event5`: what the driver says stands in the folder above.
+            let parts = String(cString: resolved).split(separator: "/")
+            let device = "/" + parts.dropLast().joined(separator: "/")
+            let phys = (try? FileContents.read("\(device)/phys", limit: 4_096)) ?? []
+            return parts.contains { $0 == port }
+                || phys.split(separator: UInt8(ascii: "\n")).first.map { Array($0) } == Array(port.utf8)
         }
     }
 
