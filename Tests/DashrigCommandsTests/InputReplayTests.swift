@@ -168,6 +168,15 @@ import VarlinkProtocol
         }
     }
 
+    @Test func touchesWithoutADisplayAreAFailure() throws {
+        try Self.with(Self.panel + Self.panelEvents) { path in
+            try withRig(answers: ["GetState": ["state": .object(SampleRig.state())]]) { rig throws in
+                let result = tool("input replay \(path)", rig: rig)
+                #expect(result.code == .failed && result.err.contains(ReplayPlan.noDisplay), "\(result.err)")
+            }
+        }
+    }
+
     @Test func aDryRunNeedsNoRig() throws {
         try Self.with(Self.knob + Self.knobEvents) { path in
             let text = tool("input replay \(path) --dry-run")

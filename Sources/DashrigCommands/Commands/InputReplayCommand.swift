@@ -22,7 +22,7 @@ enum InputReplayCommand {
             "--speed changes the time between gestures and in them, after decoding: it is the same turns and taps, sooner.",
             "With --dry-run no rig is needed: what was decoded is printed, an event a line; places of touchscreens are those "
                 + "of the device. With --json: an object a line for these, and one with the totals at the end.",
-            "Exit code 1 when no rule fits the device or the rig refuses something; 2 when the file is wrong, with the line.",
+            "Exit code 1 when no rule fits the device, nothing of it can be played or the rig refuses something; 2 when the file is wrong, with the line.",
         ],
         operands: [OperandSyntax("FILE", .file, "the recording, or - for standard input")],
         options: [
@@ -77,6 +77,9 @@ enum InputReplayCommand {
             display = place?.id
         }
         let plan = ReplayPlan(source.decoded, touches: geometry)
+        if plan.steps.isEmpty && !plan.notes.isEmpty {
+            throw .failed(name: "nothingToPlay", text: plan.notes.map(\.text).joined(separator: "; "))
+        }
         var playing = Playing(call, speed: call.arguments.number("--speed") ?? 100, display: display)
         for _ in 0..<(call.arguments.number("--loop") ?? 1) {
             try playing.play(plan, lasting: source.decoded.duration, connection)
