@@ -33,7 +33,9 @@ enum InputRecordCommand {
         examples: [
             Example("dashrig input record /dev/input/event5 -o knob.evemu", "Record a device, until Ctrl-C."),
             Example("dashrig input record knob-1 -o knob.evemu --for 10s", "Record a device of the rig for 10 s."),
-            Example("dashrig input record event5 -o - --for 5s | dashrig input replay - --dry-run", "See how it is decoded."),
+            Example(
+                "dashrig input record event5 -o - --for 5s | dashrig input replay - --dry-run", "See how it is decoded."
+            ),
         ],
         action: run)
 
