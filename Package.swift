@@ -53,6 +53,7 @@ var targets: [Target] = [
     library("RigModel"),
     library("RigConfiguration", ["RigModel"]),
     library("InputCore", ["HIDReports", "RigModel"]),
+    library("EvemuFormat", ["RigModel"]),
     library("ScenarioCore", ["RigModel"]),
     library(
         "RigCore",
@@ -84,7 +85,7 @@ var targets: [Target] = [
         "DashrigCommands",
         [
             "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes",
-            "LinkProtocol", "ControlProtocol", "CaptureFormat", "HIDReports",
+            "LinkProtocol", "ControlProtocol", "CaptureFormat", "HIDReports", "InputCore", "EvemuFormat", "EvdevInput",
         ]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),
@@ -107,7 +108,7 @@ var targets: [Target] = [
         name: "FuzzTargets",
         dependencies: [
             "WireBytes", "LinkProtocol", "ControlProtocol", "HIDReports", "RigModel", "RigConfiguration", "InputCore",
-            "ScenarioCore", "RigCore", "VarlinkProtocol", "DeviceMonitor", "RigTestKit", "DashrigCommands",
+            "ScenarioCore", "RigCore", "VarlinkProtocol", "DeviceMonitor", "EvemuFormat", "RigTestKit", "DashrigCommands",
         ], path: "Fuzz/Targets", swiftSettings: common),
     tests("FuzzReplayTests", ["FuzzTargets", "RigTestKit"]),
 
@@ -118,7 +119,8 @@ var targets: [Target] = [
     tests("CaptureFormatTests", ["CaptureFormat"]),
     tests("RigModelTests", ["RigModel"]),
     tests("RigConfigurationTests", ["RigConfiguration", "RigModel"]),
-    tests("InputCoreTests", ["InputCore", "HIDReports", "RigConfiguration", "RigModel"]),
+    tests("InputCoreTests", ["InputCore", "EvemuFormat", "HIDReports", "RigConfiguration", "RigModel"]),
+    tests("EvemuFormatTests", ["EvemuFormat", "RigModel"]),
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
     tests(
         "RigCoreTests",
@@ -131,7 +133,8 @@ var targets: [Target] = [
         "DashrigCommandsTests",
         [
             "DashrigCommands", "dashrig", "DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel",
-            "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes", "LinkProtocol", "ControlProtocol",
+            "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes", "LinkProtocol", "ControlProtocol", "InputCore",
+            "EvemuFormat",
         ]),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests(

@@ -1,3 +1,5 @@
+import EvemuFormat
+import Foundation
 import InputCore
 import RigConfiguration
 import RigModel
@@ -30,6 +32,31 @@ struct RecordingTests {
 
     private static func touches(_ inputs: [DeviceInput]) -> [[SurfaceContact]] {
         inputs.compactMap { if case .touch(let contacts) = $0 { contacts } else { nil } }
+    }
+
+    /// Descriptions and events of versions 1.0 to 1.3, from several recorders.
+    @Test func everyFileIsReadAndReadsTheSameWhenItIsWritten() throws {
+        let folder = try #require(Recording.folder)
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .filter { ["desc", "events"].contains($0.pathExtension) }
+        #expect(files.count >= 12)
+        for file in files {
+            let name = file.lastPathComponent
+            let recording = try EvemuRecording(parsing: [UInt8](Data(contentsOf: file)))
+            #expect((recording.device != nil) == (name.hasSuffix("desc") || !name.contains("scroll")), "\(name)")
+            #expect(recording.frames.isEmpty == name.hasSuffix("desc"), "\(name)")
+            #expect(recording.losses == 0 && recording.unfinished == 0, "\(name)")
+            var writer = EvemuWriter()
+            var text = recording.device.map { writer.head($0) } ?? ""
+            for frame in recording.frames { text += writer.frame(frame) }
+            let again = try EvemuRecording(parsing: Array(text.utf8))
+            #expect(again.device == recording.device, "\(name)")
+            #expect(again.duration == recording.duration, "\(name)")
+            #expect(
+                again.frames.map { $0.events.map { [Int($0.type), Int($0.code), Int($0.value)] } }
+                    == recording.frames.map { $0.events.map { [Int($0.type), Int($0.code), Int($0.value)] } }, "\(name)"
+            )
+        }
     }
 
     @Test(arguments: [

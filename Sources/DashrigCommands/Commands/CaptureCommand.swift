@@ -152,21 +152,23 @@ private struct CaptureRun {
     }
 }
 
-/// The file of a capture: whole blocks, each written as soon as it is there.
+/// The file of a capture or a recording: whole blocks, each written as soon as it is there.
 struct CaptureFile {
     private let sink: DescriptorSink
     private let path: String
+    private let what: String
 
-    /// Opens the file and empties it; `-` is standard output.
-    init(_ path: String, interrupt: Int32?) throws(CommandLineFailure) {
+    /// Opens the file and empties it; `-` is standard output. `what` is its name in problems.
+    init(_ path: String, interrupt: Int32?, what: String = "capture") throws(CommandLineFailure) {
         self.path = path
+        self.what = what
         if path == "-" {
             sink = DescriptorSink(descriptor: 1, environment: Environment(), interrupt: interrupt)
             return
         }
         let number = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0o644)
         guard number >= 0 else {
-            throw .file("the capture cannot be written: \(SystemError("open", errno, path))")
+            throw .file("the \(what) cannot be written: \(SystemError("open", errno, path))")
         }
         let file = OwnedDescriptor(adopting: number)
         sink = DescriptorSink(descriptor: file.rawValue, environment: Environment(), interrupt: interrupt)
@@ -179,7 +181,7 @@ struct CaptureFile {
             try sink.write(blocks)
         } catch {
             switch error {
-            case .refused(let why): throw .file("the capture cannot be written: \(path): \(why)")
+            case .refused(let why): throw .file("the \(what) cannot be written: \(path): \(why)")
             case .readerGone, .interrupted: throw .interrupted
             }
         }

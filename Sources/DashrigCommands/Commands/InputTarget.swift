@@ -5,17 +5,30 @@ internal import VarlinkProtocol
 
 /// What all input commands have in common: where the input goes, and how far it has to come.
 enum InputTarget {
-    static let options: [OptionSyntax] = [
+    static let options: [OptionSyntax] =
+        places + [
+            OptionSyntax(
+                "--wait", "STEP", .word(InputStep.allCases.map(\.rawValue)),
+                "wait until it is accepted, delivered or read"),
+            OptionSyntax(
+                "--within", "TIME", .duration(1_000_000...Gesture.maximumDuration), "how long to wait for that: 1s"),
+        ]
+
+    /// Where the input goes.
+    static let places: [OptionSyntax] = [
         OptionSyntax("--device", "NAME", .name(.device), "the device whose session gets it; else the front one"),
         OptionSyntax("--generation", "N", .integer(1...Int(UInt32.max)), "only if the device is in this generation"),
         OptionSyntax("--display", "DISPLAY", .name(.display), "the display: main or s1/main; else the first"),
         OptionSyntax("--tag", "TEXT", .text(limit: Injection.maximumTag), "a mark that comes back in each event"),
-        OptionSyntax(
-            "--wait", "STEP", .word(InputStep.allCases.map(\.rawValue)),
-            "wait until it is accepted, delivered or read"),
-        OptionSyntax(
-            "--within", "TIME", .duration(1_000_000...Gesture.maximumDuration), "how long to wait for that: 1s"),
     ]
+
+    /// A gesture for the place that the options name.
+    static func injection(of gesture: Gesture, _ arguments: Arguments) -> Injection {
+        Injection(
+            gesture, device: arguments.text("--device"),
+            generation: arguments.number("--generation").flatMap { UInt32(exactly: $0) },
+            display: arguments.text("--display"), tag: arguments.text("--tag"))
+    }
 
     /// About the steps that input goes through.
     static let discussion =
@@ -35,10 +48,8 @@ enum InputTarget {
         let display = arguments.text("--display") ?? display
         let wait = arguments.text("--wait").flatMap(InputStep.init) ?? .accepted
         let within = arguments.duration("--within") ?? standardWithin
-        let injection = Injection(
-            gesture, device: arguments.text("--device"),
-            generation: arguments.number("--generation").flatMap { UInt32(exactly: $0) },
-            display: display, tag: arguments.text("--tag"))
+        var injection = injection(of: gesture, arguments)
+        injection.display = display
         let result: InjectionView
         do {
             result = try call.ask { () throws(ClientFailure) in

@@ -1,0 +1,236 @@
+internal import DashrigClient
+internal import EvemuFormat
+internal import InputCore
+internal import LinuxIO
+internal import RigConfiguration
+internal import RigModel
+internal import ScenarioCore
+internal import VarlinkProtocol
+
+/// Plays a recording of an input device into a rig.
+enum InputReplayCommand {
+    static let syntax = CommandSyntax(
+        "replay", .input, "play a recording of an input device into the rig",
+        discussion: [
+            "FILE is a recording in evemu's form, version 1.0 to 1.3; - is standard input. The device that it describes is "
+                + "looked up in the device table as a real one would be, chosen by name, and what it sent is decoded as the "
+                + "daemon decodes it. Which rule decided is told. A file of events alone needs --description.",
+            "What was decoded is injected in the time of the recording: turns, presses, nudges and keys as they were, fingers "
+                + "as one gesture from the first that comes down to the last that goes up, with a place every 17 ms or, "
+                + "in gestures longer than a second, 64 places. What the rig cannot be told, or not exactly, is named at the "
+                + "end, and the rest goes on. It ends at the first gesture that the rig refuses.",
+            "--speed changes the time between gestures and in them, after decoding: it is the same turns and taps, sooner.",
+            "With --dry-run no rig is needed: what was decoded is printed, an event a line; places of touchscreens are those "
+                + "of the device. With --json: an object a line for these, and one with the totals at the end.",
+            "Exit code 1 when no rule fits the device, nothing of it can be played or the rig refuses something; 2 when the file is wrong, with the line.",
+        ],
+        operands: [OperandSyntax("FILE", .file, "the recording, or - for standard input")],
+        options: [
+            OptionSyntax(
+                "--speed", "FACTOR", .hundredths(1...10_000), "how much quicker than recorded: 0.01 to 100"),
+            OptionSyntax(flag: "--once", "play it once, which is what happens without --loop"),
+            OptionSyntax("--loop", "N", .integer(1...1_000_000), "play it so often, each time after the other"),
+            OptionSyntax(flag: "--dry-run", "print what would be played"),
+            OptionSyntax("--description", "FILE", .file, "a file with the device's description, instead of FILE's own"),
+            OptionSyntax("--table", "FILE", .file, "rules for devices beside the shipped ones, as in devices/*.ini"),
+        ] + InputTarget.places,
+        examples: [
+            Example("dashrig input replay taps.evemu", "Play a recording."),
+            Example("dashrig input replay taps.evemu --dry-run", "Look at what it says."),
+            Example("dashrig input replay knob.evemu --speed 2 --loop 10", "Play it ten times, twice as quick."),
+            Example(
+                "dashrig input replay scroll.events --description pad.desc",
+                "Play events with a description of its own."),
+        ],
+        action: run)
+
+    @Sendable private static func run(_ call: Invocation) throws(CommandLineFailure) -> ExitCode {
+        let arguments = call.arguments
+        if arguments.flag("--once") && (arguments.number("--loop") ?? 1) != 1 {
+            throw .usage(UsageFailure("--once and --loop contradict each other", path: arguments.path))
+        }
+        let source = try ReplaySource(arguments)
+        call.output.note(PrintableText.escaped(source.summary))
+        if arguments.flag("--dry-run") { return dryRun(source, call) }
+        return try play(source, call)
+    }
+
+    private static func dryRun(_ source: ReplaySource, _ call: Invocation) -> ExitCode {
+        let output = call.output
+        for moment in source.decoded.moments {
+            guard output.failure == nil else { break }
+            if output.isJSON { output.json(moment.json) } else { output.line(moment.line) }
+        }
+        if output.isJSON { output.json(.object(source.totals)) }
+        return .done
+    }
+
+    private static func play(_ source: ReplaySource, _ call: Invocation) throws(CommandLineFailure) -> ExitCode {
+        let connection = try call.connect()
+        var geometry: TouchGeometry?
+        var display: String?
+        if let surface = source.decoded.surface, surface.kind == .screen {
+            let state = try call.ask { () throws(ClientFailure) in try connection.state() }
+            let place = TouchDisplay(
+                in: state, device: call.arguments.text("--device"), display: call.arguments.text("--display"))
+            geometry = place.map { TouchGeometry(surface, on: $0.description, revision: $0.revision) }
+            display = place?.id
+        }
+        let plan = ReplayPlan(source.decoded, touches: geometry)
+        if plan.steps.isEmpty && !plan.notes.isEmpty {
+            throw .failed(name: "nothingToPlay", text: plan.notes.map(\.text).joined(separator: "; "))
+        }
+        var playing = Playing(call, speed: call.arguments.number("--speed") ?? 100, display: display)
+        for _ in 0..<(call.arguments.number("--loop") ?? 1) {
+            try playing.play(plan, lasting: source.decoded.duration, connection)
+        }
+        tell(playing, plan, source, call.output)
+        return .done
+    }
+
+    private static func tell(_ playing: Playing, _ plan: ReplayPlan, _ source: ReplaySource, _ output: Output) {
+        if output.isJSON {
+            var object = source.totals
+            object["gestures"] = .int(Int64(playing.gestures))
+            object["inputs"] = .int(Int64(clamping: playing.inputs))
+            object["latestMicroseconds"] = .int(Int64(clamping: playing.latest / 1_000))
+            object["notes"] = .array(
+                plan.notes.map { .object(["text": .string($0.text), "count": .int(Int64($0.count))]) })
+            return output.json(.object(object))
+        }
+        for note in plan.notes { output.note("\(note.text) (\(note.count == 1 ? "once" : "\(note.count) times"))") }
+        output.line(
+            "\(counted(playing.gestures, "gesture")) played, \(counted(Int(clamping: playing.inputs), "input")), the latest "
+                + "\(DurationText.short(playing.latest)) late")
+    }
+}
+
+/// A recording with the rule that decides what its device is.
+private struct ReplaySource {
+    let path: String
+    let recording: EvemuRecording
+    let device: InputDeviceDescription
+    let decision: InputDecision
+    let decoded: DecodedRecording
+
+    init(_ arguments: Arguments) throws(CommandLineFailure) {
+        path = arguments.required("FILE")
+        recording = try Self.read(path)
+        if let other = arguments.text("--description") {
+            guard let described = try Self.read(other).device else {
+                throw .file("\(other): it has no description of a device: a line with I: or B:")
+            }
+            device = described
+        } else if let own = recording.device {
+            device = own
+        } else {
+            throw .file("\(path): it has events only; --description names the file with the device's description")
+        }
+        var table = DeviceTable.shipped
+        if let file = arguments.text("--table") {
+            let bytes = try Self.contents(file, limit: Self.maximumTable)
+            do throws(ConfigurationError) {
+                table = try DeviceTable.parse([ConfigurationFile(name: file, bytes: bytes)])
+            } catch {
+                throw .file(error.description)
+            }
+        }
+        decision = table.decision(of: device, isChosen: true)
+        switch decision.classification {
+        case .candidate(let profile): decoded = DecodedRecording(recording.frames, of: device, as: profile)
+        case .ignored(let rule):
+            throw .failed(name: "deviceIgnored", text: "\(device.name) is nothing for a rig: rule \(rule)")
+        case .unknown:
+            throw .failed(
+                name: "noRule", text: "no rule of the device table fits \(device.name); --table FILE adds rules")
+        }
+    }
+
+    /// The largest file of rules: ours, some thousand rules.
+    private static let maximumTable = 1 << 20
+
+    /// `taps.evemu: Atmel maXTouch Touchscreen is a touchscreen by rule touchscreen (20); 153 reports in 1.934 s`.
+    var summary: String {
+        var text = "\(path): \(device.name) is a \(StateText.words(decoded.kind.rawValue)) by rule "
+        text += decision.deciding?.description ?? decoded.rule
+        if !decision.others.isEmpty {
+            text += ", not by " + decision.others.map(\.description).joined(separator: ", ")
+        }
+        text += "; \(counted(recording.frames.count, "report")) in \(DurationText.seconds(decoded.duration)) s"
+        if recording.losses > 0 { text += ", with \(counted(recording.losses, "loss")) while it was recorded" }
+        if recording.unfinished > 0 { text += ", the last report is not whole" }
+        return text
+    }
+
+    var totals: JSONObject {
+        [
+            "file": .string(path), "name": .string(device.name), "deviceKind": .string(decoded.kind.rawValue),
+            "rule": .string(decoded.rule), "reports": .int(Int64(recording.frames.count)),
+            "events": .int(Int64(decoded.moments.count)), "losses": .int(Int64(recording.losses)),
+            "durationMicroseconds": .int(Int64(clamping: decoded.duration / 1_000)),
+        ]
+    }
+
+    private static func read(_ path: String) throws(CommandLineFailure) -> EvemuRecording {
+        let bytes = try contents(path, limit: EvemuRecording.maximumBytes)
+        do {
+            return try EvemuRecording(parsing: bytes)
+        } catch {
+            throw .file("\(path): \(error)")
+        }
+    }
+
+    private static func contents(_ path: String, limit: Int) throws(CommandLineFailure) -> [UInt8] {
+        do throws(FileError) {
+            return path == "-"
+                ? try FileContents.read(descriptor: 0, limit: limit, name: "standard input")
+                : try FileContents.read(path, limit: limit)
+        } catch {
+            throw .file(error.description)
+        }
+    }
+}
+
+/// A plan while it is played.
+private struct Playing {
+    private(set) var gestures = 0
+    private(set) var inputs: UInt64 = 0
+    /// By how much the latest gesture was sent too late, in nanoseconds.
+    private(set) var latest: UInt64 = 0
+
+    private let call: Invocation
+    private let speed: Int
+    private let display: String?
+    private var start = SystemClock.monotonicNow()
+
+    init(_ call: Invocation, speed: Int, display: String?) {
+        self.call = call
+        self.speed = speed
+        self.display = display
+    }
+
+    mutating func play(
+        _ plan: ReplayPlan, lasting duration: UInt64, _ connection: RigConnection
+    ) throws(CommandLineFailure) {
+        start = max(start, SystemClock.monotonicNow())
+        var end = start.addingClamped(duration.played(at: speed))
+        for step in plan.steps {
+            let due = start.addingClamped(step.offset.played(at: speed))
+            try Pause.until(due, call.access.interrupt)
+            let now = SystemClock.monotonicNow()
+            latest = max(latest, now - min(due, now))
+            let gesture = step.gesture.played(at: speed)
+            var injection = InputTarget.injection(of: gesture, call.arguments)
+            if case .touch = gesture, injection.display == nil { injection.display = display }
+            let answer = try call.ask { [injection] () throws(ClientFailure) in
+                try connection.inject(injection, wait: .accepted, within: 0)
+            }
+            gestures += 1
+            inputs += min(answer.count, .max - inputs)
+            end = max(end, due.addingClamped(gesture.length))
+        }
+        // The next round, and the end, come when the rig has done the last gesture.
+        try Pause.until(end, call.access.interrupt)
+        start = end
+    }
+}

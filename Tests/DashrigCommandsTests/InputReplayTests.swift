@@ -1,0 +1,214 @@
+import ClientTestKit
+import DashrigClient
+import EvemuFormat
+import Foundation
+import InputCore
+import RigConfiguration
+import RigModel
+import Testing
+import VarlinkProtocol
+
+@testable import DashrigCommands
+
+/// Recordings that are played, into gestures and into a rig.
+@Suite struct InputReplayTests {
+    private static let knob =
+        "# EVEMU 1.3\nN: Griffin PowerMate\nI: 0003 077d 0410 0311\nP: 00\nB: 00 07\n"
+        + String(repeating: "B: 01 00 00 00 00 00 00 00 00\n", count: 4) + "B: 01 01\nB: 02 80\n"
+    private static let knobEvents = """
+        E: 5.000000 0002 0007 0002
+        E: 5.000000 0000 0000 0000
+        E: 5.040000 0001 0100 0001
+        E: 5.040000 0000 0000 0000
+        E: 5.060000 0002 0007 -001
+        E: 5.060000 0000 0000 0000
+        E: 5.100000 0001 0100 0000
+        E: 5.100000 0000 0000 0000
+
+        """
+    private static let panel =
+        "# EVEMU 1.3\nN: Panel\nI: 0003 0eef 0001 0100\nP: 02\nB: 00 0b\n"
+        + String(repeating: "B: 01 00 00 00 00 00 00 00 00\n", count: 5) + "B: 01 00 04\n"
+        + "B: 03 03 00 00 00 00 80 60 02\nA: 00 0 1000 0 0 0\nA: 01 0 1000 0 0 0\nA: 2f 0 9 0 0 0\n"
+        + "A: 35 0 1000 0 0 0\nA: 36 0 1000 0 0 0\nA: 39 0 65535 0 0 0\n"
+    private static let panelEvents = """
+        E: 0.000000 0003 0039 0007
+        E: 0.000000 0003 0035 0000
+        E: 0.000000 0003 0036 0500
+        E: 0.000000 0001 014a 0001
+        E: 0.000000 0000 0000 0000
+        E: 0.034000 0003 0035 1000
+        E: 0.034000 0000 0000 0000
+        E: 0.050000 0003 0039 -001
+        E: 0.050000 0001 014a 0000
+        E: 0.050000 0000 0000 0000
+
+        """
+    private static let answer: JSONObject = [
+        "first": 1, "count": 2, "session": "s1", "reaches": "read", "reached": "accepted",
+    ]
+
+    private static func decoded(_ text: String) throws -> DecodedRecording {
+        let recording = try EvemuRecording(parsing: Array(text.utf8))
+        let device = try #require(recording.device)
+        let profile = try #require(DeviceTable.shipped.classify(device, isChosen: true))
+        return DecodedRecording(recording.frames, of: device, as: profile)
+    }
+
+    /// Runs a body with the text in a file.
+    private static func with(_ text: String, _ body: (String) throws -> Void) throws {
+        let folder = try TestFolder()
+        let path = "\(folder.path)/recording.evemu"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        try body(path)
+    }
+
+    @Test func aKnobIsTurnedAndPressedInItsTime() throws {
+        let decoded = try Self.decoded(Self.knob + Self.knobEvents)
+        #expect(decoded.kind == .knob)
+        #expect(decoded.duration == 100_000_000)
+        let plan = ReplayPlan(decoded, touches: nil)
+        #expect(
+            plan.steps == [
+                ReplayPlan.Step(offset: 0, gesture: .rotate(detents: 2, interval: 0)),
+                ReplayPlan.Step(offset: 40_000_000, gesture: .press(hold: 60_000_000)),
+                ReplayPlan.Step(offset: 60_000_000, gesture: .rotate(detents: -1, interval: 0)),
+            ])
+        #expect(plan.notes.map(\.text) == [ReplayPlan.intents])
+    }
+
+    @Test func aTouchIsOneGestureInPixels() throws {
+        let decoded = try Self.decoded(Self.panel + Self.panelEvents)
+        #expect(decoded.kind == .touchscreen)
+        let surface = try #require(decoded.surface)
+        let display = DisplayDescription(
+            name: "main", pixels: PixelSize(width: 801, height: 401), widthMillimetres: 160, heightMillimetres: 96)
+        let plan = ReplayPlan(decoded, touches: TouchGeometry(surface, on: display, revision: 1))
+        #expect(plan.notes.isEmpty)
+        let path = ContactPath(
+            id: 0,
+            points: [PixelPoint(x: 0, y: 200), PixelPoint(x: 588, y: 200), PixelPoint(x: 800, y: 200)])
+        guard case .touch(let paths, let duration)? = plan.steps.first?.gesture else {
+            Issue.record("no touch: \(plan)")
+            return
+        }
+        #expect(duration == 50_000_000 && plan.steps.count == 1 && paths.count == 1)
+        #expect(paths.first?.points.first == path.points[0] && paths.first?.points.last == path.points[2])
+        #expect(ReplayPlan(decoded, touches: nil).notes.map(\.text) == [ReplayPlan.noDisplay])
+    }
+
+    @Test func fingersThatComeLaterAreTold() {
+        var trail = FingerTrail()
+        let place = FingerTrail.Place(x: 1, y: 2)
+        #expect(trail.take([(0, place, .began)], at: 0) == nil)
+        #expect(trail.take([(0, place, .stationary), (1, place, .began)], at: 10) == nil)
+        let gesture = trail.take([(0, place, .ended), (1, place, .ended)], at: 20)
+        #expect(gesture?.isEven == false)
+        #expect(gesture?.paths == [0, 1].map { ContactPath(id: $0, points: [place]) })
+        #expect(trail.take([(0, place, .began)], at: 30) == nil)
+        #expect(trail.take([(0, place, .ended)], at: 40)?.start == 30)
+    }
+
+    @Test func aWayHasNoMorePointsThanARigTakes() {
+        var trail = FingerTrail()
+        for step in 0..<5_000 {
+            let place = FingerTrail.Place(x: step, y: 0)
+            #expect(trail.take([(0, place, step == 0 ? .began : .moved)], at: UInt64(step) * 1_000_000) == nil)
+        }
+        let points = trail.take([(0, FingerTrail.Place(x: 5_000, y: 0), .ended)], at: 5_000_000_000)?.paths[0].points
+        #expect(points?.count == Gesture.maximumPoints)
+        #expect(points?.first?.x == 0 && points?.last?.x == 5_000)
+    }
+
+    @Test func whatLastsTooLongIsLeftOut() throws {
+        let late = Self.knobEvents.replacing("E: 5.100000", with: "E: 99.100000")
+        let plan = ReplayPlan(try Self.decoded(Self.knob + late), touches: nil)
+        #expect(plan.steps.count == 2)
+        #expect(plan.notes.contains { $0.text == ReplayPlan.tooLong && $0.count == 1 })
+    }
+
+    @Test func speedChangesTimesAndNothingElse() {
+        #expect(Gesture.press(hold: 100).played(at: 200) == .press(hold: 50))
+        #expect(Gesture.rotate(detents: 3, interval: 100).played(at: 50) == .rotate(detents: 3, interval: 200))
+        #expect(Gesture.press(hold: 60_000_000_000).played(at: 1) == .press(hold: Gesture.maximumDuration))
+        #expect(UInt64.max.played(at: 100) == UInt64.max / 100)
+    }
+
+    @Test func theRigGetsEveryGestureInEveryRound() throws {
+        try Self.with(Self.knob + Self.knobEvents) { path in
+            try withRig(answers: ["Inject": Self.answer]) { rig throws in
+                let result = tool("input replay \(path) --speed 2 --loop 2", rig: rig)
+                #expect(result.code == .done, "\(result.err)")
+                #expect(result.err.contains("Griffin PowerMate is a knob by rule"), "\(result.err)")
+                #expect(result.err.contains("intents"))
+                #expect(result.out.hasPrefix("6 gestures played, 12 inputs"), "\(result.out)")
+                let injected = rig.calls.filter { $0.method.hasSuffix(".Inject") }.map { $0.parameters["knob"] }
+                let round: [JSON?] = [
+                    ["detents": 2], ["press": true, "holdMilliseconds": 30], ["detents": -1],
+                ]
+                #expect(injected == round + round)
+            }
+        }
+    }
+
+    @Test func touchesGoToTheDisplayInFront() throws {
+        let state = SampleRig.state(
+            devices: [SampleRig.device()], sessions: [SampleRig.session()], displays: [SampleRig.display()], front: "s1"
+        )
+        try Self.with(Self.panel + Self.panelEvents) { path in
+            try withRig(answers: ["GetState": ["state": .object(state)], "Inject": Self.answer]) { rig throws in
+                let result = tool("input replay \(path) --json", rig: rig)
+                #expect(result.code == .done, "\(result.err)")
+                #expect(try result.json["gestures"] == 1)
+                #expect(rig.parameters(of: "Inject")?["display"] == "s1/main")
+                let contacts = rig.parameters(of: "Inject")?["touch"]?.objectValue?["contacts"]?.arrayValue
+                let points = contacts?.first?.objectValue?["points"]?.arrayValue
+                #expect(points?.last?.objectValue?["x"] == 799.0, "\(String(describing: points))")
+            }
+        }
+    }
+
+    @Test func touchesWithoutADisplayAreAFailure() throws {
+        try Self.with(Self.panel + Self.panelEvents) { path in
+            try withRig(answers: ["GetState": ["state": .object(SampleRig.state())]]) { rig throws in
+                let result = tool("input replay \(path)", rig: rig)
+                #expect(result.code == .failed && result.err.contains(ReplayPlan.noDisplay), "\(result.err)")
+            }
+        }
+    }
+
+    @Test func aDryRunNeedsNoRig() throws {
+        try Self.with(Self.knob + Self.knobEvents) { path in
+            let text = tool("input replay \(path) --dry-run")
+            #expect(text.code == .done)
+            #expect(text.lines.first == "0.000000 s  knob  rotate 2")
+            let objects = try tool("input replay \(path) --dry-run --json").objects
+            #expect(
+                objects.first == ["microseconds": 0, "kind": "knob", "input": ["gesture": "rotate", "detents": 2]])
+            #expect(objects.last?["rule"] != nil && objects.last?["reports"] == 4)
+        }
+    }
+
+    @Test func whatIsWrongIsTold() throws {
+        try Self.with(Self.knob + "E: 1 2\n") { path in
+            let result = tool("input replay \(path) --dry-run")
+            #expect(result.code == .usage)
+            #expect(result.err.contains("line 12") && result.err.contains("six digits"), "\(result.err)")
+        }
+        try Self.with(Self.knobEvents) { path in
+            let result = tool("input replay \(path) --dry-run")
+            #expect(result.code == .usage && result.err.contains("--description"))
+            try Self.with(Self.knob) { other in
+                #expect(tool("input replay \(path) --description \(other) --dry-run").code == .done)
+            }
+        }
+        try Self.with("N: Lamp\nI: 0003 0001 0002 0003\n" + Self.knobEvents) { path in
+            let result = tool("input replay \(path) --dry-run")
+            #expect(result.code == .failed && result.err.contains("no rule"), "\(result.err)")
+        }
+        #expect(tool("input replay x --once --loop 2 --dry-run").code == .usage)
+        #expect(tool("input record /dev/null").code == .usage)
+        #expect(tool("input record /dev/null -o - --json").code == .usage)
+        #expect(tool("input replay /nowhere --dry-run").code == .usage)
+    }
+}
