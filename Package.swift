@@ -108,7 +108,8 @@ var targets: [Target] = [
         name: "FuzzTargets",
         dependencies: [
             "WireBytes", "LinkProtocol", "ControlProtocol", "HIDReports", "RigModel", "RigConfiguration", "InputCore",
-            "ScenarioCore", "RigCore", "VarlinkProtocol", "DeviceMonitor", "EvemuFormat", "RigTestKit", "DashrigCommands",
+            "ScenarioCore", "RigCore", "VarlinkProtocol", "DeviceMonitor", "EvemuFormat", "RigTestKit",
+            "DashrigCommands",
         ], path: "Fuzz/Targets", swiftSettings: common),
     tests("FuzzReplayTests", ["FuzzTargets", "RigTestKit"]),
 

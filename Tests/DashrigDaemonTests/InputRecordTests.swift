@@ -111,8 +111,8 @@ struct InputRecordTests {
         let daemon = try RunningDaemon(environment: testbed.environment, devices: true)
         let watcher = try InputStage.watch(daemon)
         let knob = try testbed.addKnob(InputStage.patient(1))
-        _ = try testbed.addKnob(InputStage.patient(2))
         _ = try watcher.events(until: "device.attached")
+        _ = try testbed.addKnob(InputStage.patient(2))
         let recording = try Recording(
             testbed, "knob-1", ["--for", "300ms", "--json", "--socket-dir", daemon.folder])
         let end = try ended(recording)

@@ -78,8 +78,9 @@ enum HIDItemInspection {
             DecodedPart("rest", at: place, length: bytes.count - place, problem: "\(why); \(left) are not shown"))
     }
 
-    /// How deep collections are shown in each other: ours; five are seen in real devices.
-    private static let maximumDepth = 64
+    /// How deep collections are shown in each other: ours; five are seen in real devices, and JSON takes
+    /// two levels for each, of the 64 that its readers take.
+    private static let maximumDepth = 24
 
     private static func item(_ bytes: ArraySlice<UInt8>) -> DecodedPart {
         let start = bytes.startIndex
