@@ -90,7 +90,7 @@ enum LogEncoding {
     private static func cut(_ line: inout [UInt8], to limit: Int) {
         let mark = Array("…".utf8)
         var end = max(0, min(line.count, limit - mark.count))
-        // A byte 10xxxxxx continues a character: the cut comes before the byte that begins it.
+        // A byte from 0x80 to 0xBF continues a character: the cut comes before the byte that begins it.
         while end > 0, end < line.count, line[end] & 0xC0 == 0x80 { end -= 1 }
         line.removeSubrange(end...)
         line.append(contentsOf: mark)
