@@ -18,7 +18,7 @@ enum HandshakeBenchmarks {
                     isQuiet = true
                     for index in pairs.indices where pairs[index].exchange() { isQuiet = false }
                 }
-                precondition(pairs.allSatisfy { $0.isActive }, "HandshakeBenchmarks: a session is not active")
+                precondition(pairs.allSatisfy { $0.isActive }, "HandshakeBenchmarks: a session is not active: \(pairs.first { !$0.isActive }.map(\.phases) ?? "")")
             })
     }
 }
@@ -41,7 +41,8 @@ struct HandshakePair {
         certificate: FixedTestSigner.certificate,
         power: PowerSourceUpdate(availableCurrent: 1_000, chargesBattery: true))
     private static let phoneConfiguration = DeviceConfiguration(
-        order: .authenticationFirst, identifiers: DeviceTransportIdentifiers(usb: "0000"), startDelay: 0)
+        order: .authenticationFirst, identifiers: DeviceTransportIdentifiers(usb: "0000"), startDelay: 0,
+        powerQuiet: 0)
 
     init() {
         unit = JoinedEnd(
@@ -51,6 +52,9 @@ struct HandshakePair {
             link: LinkMachine(side: .device, parameters: .device, initialSequence: 0x2D),
             control: DeviceControlMachine(configuration: Self.phoneConfiguration))
     }
+
+    /// How far both ends are, for a message.
+    var phases: String { "unit \(unit.control.phase), phone \(phone.control.phase)" }
 
     var isActive: Bool { unit.control.phase == .active && phone.control.phase == .active }
 
