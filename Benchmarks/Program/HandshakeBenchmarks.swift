@@ -18,7 +18,9 @@ enum HandshakeBenchmarks {
                     isQuiet = true
                     for index in pairs.indices where pairs[index].exchange() { isQuiet = false }
                 }
-                precondition(pairs.allSatisfy { $0.isActive }, "HandshakeBenchmarks: a session is not active: \(pairs.first { !$0.isActive }.map(\.phases) ?? "")")
+                precondition(
+                    pairs.allSatisfy { $0.isActive },
+                    "HandshakeBenchmarks: a session is not active: \(pairs.first { !$0.isActive }.map(\.phases) ?? "")")
             })
     }
 }
