@@ -138,11 +138,12 @@ extension RigCore {
         return links[entry.session.link]?.reach(of: gesture, display: index) ?? .accepted
     }
 
-    /// How many fingers the surface of a single input takes: where the link carries them, as many as its device.
+    /// How many fingers the surface of a single input takes: as many as the link's device, where all that is published
+    /// comes over the link.
     func fingers(on single: SingleInput, at place: InputPlace) -> Int {
-        guard case .touch = single, linkReach(of: single.likeGesture, at: place) > .accepted else {
-            return Gesture.maximumContacts
-        }
+        guard case .touch = single, linkReach(of: single.likeGesture, at: place) > .accepted,
+            place.session.flatMap({ sessions[$0]?.session.link }).flatMap({ links[$0]?.inputWay }) == .through
+        else { return Gesture.maximumContacts }
         let paths = (0..<Gesture.maximumContacts).map { ContactPath(id: $0, points: [PixelPoint(x: 0, y: 0)]) }
         // The most that it carries, from above.
         return (1...paths.count).reversed().first {

@@ -158,7 +158,13 @@ extension Gesture {
         switch self {
         case .rotate(let detents, let interval):
             var fields: JSONObject = ["detents": .int(Int64(detents))]
-            if interval > 0 { fields["intervalMilliseconds"] = .milliseconds(interval) }
+            if interval % 1_000_000 == 0 {
+                if interval > 0 { fields["intervalMilliseconds"] = .milliseconds(interval) }
+            } else {
+                // Rounding the whole turn costs less than rounding each part of it.
+                let (whole, overflow) = interval.multipliedReportingOverflow(by: UInt64(max(detents.magnitude, 2) - 1))
+                fields["durationMilliseconds"] = .milliseconds(overflow ? .max : whole)
+            }
             return ("knob", fields)
         case .press(let hold):
             return ("knob", ["press": true, "holdMilliseconds": .milliseconds(hold)])

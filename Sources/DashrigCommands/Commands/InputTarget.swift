@@ -22,10 +22,10 @@ enum InputTarget {
         OptionSyntax("--tag", "TEXT", .text(limit: Injection.maximumTag), "a mark that comes back in each event"),
     ]
 
-    /// A gesture for the place that the options name.
-    static func injection(of gesture: Gesture, _ arguments: Arguments) -> Injection {
+    /// An input for the place that the options name.
+    static func injection(of input: InjectedInput, _ arguments: Arguments) -> Injection {
         Injection(
-            gesture, device: arguments.text("--device"),
+            input, device: arguments.text("--device"),
             generation: arguments.number("--generation").flatMap { UInt32(exactly: $0) },
             display: arguments.text("--display"), tag: arguments.text("--tag"))
     }
@@ -48,7 +48,7 @@ enum InputTarget {
         let display = arguments.text("--display") ?? display
         let wait = arguments.text("--wait").flatMap(InputStep.init) ?? .accepted
         let within = arguments.duration("--within") ?? standardWithin
-        var injection = injection(of: gesture, arguments)
+        var injection = injection(of: .gesture(gesture), arguments)
         injection.display = display
         let result: InjectionView
         do {
