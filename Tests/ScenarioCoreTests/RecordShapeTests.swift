@@ -35,7 +35,7 @@ import Testing
             name: "main", pixels: PixelSize(width: 8, height: 4), widthMillimetres: 1, heightMillimetres: 1)
         let display = Display(session: session.id, description: description, origin: .declared)
         let app = App(id: AppID(1), name: "n", device: "a", session: session.id, uid: 1)
-        let input = InputReference(id: InputID(1), source: "s", revision: 1, tag: "t")
+        let input = InputReference(id: InputID(1), source: "s", revision: 1, tag: "t", late: 2_000_000)
         let contact = Contact(id: 0, point: PixelPoint(x: 1, y: 2), phase: .began)
         let padContact = PadContact(id: 0, point: PadPoint(x: 1, y: 2), phase: .began)
         let fault = Fault(
