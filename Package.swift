@@ -16,6 +16,7 @@ func have(_ name: String, header: String) -> Bool {
 
 let haveUMockdev = have("umockdev", header: "/usr/include/umockdev-1.0/umockdev.h")
 let haveCrypto = have("crypto", header: "/usr/include/openssl/evp.h")
+let haveYAML = have("yaml", header: "/usr/include/yaml.h")
 
 let common: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
@@ -38,6 +39,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], _ settings: [Swi
 
 let uMockdev: [SwiftSetting] = haveUMockdev ? [.define("HAVE_UMOCKDEV")] : []
 let crypto: [SwiftSetting] = haveCrypto ? [.define("HAVE_CRYPTO")] : []
+let yaml: [SwiftSetting] = haveYAML ? [.define("HAVE_YAML")] : []
 
 var targets: [Target] = [
     .systemLibrary(name: "CLibUSB", pkgConfig: "libusb-1.0", providers: [.apt(["libusb-1.0-0-dev"])]),
@@ -74,6 +76,8 @@ var targets: [Target] = [
         dependencies: ["LinuxIO", "ControlProtocol"] + (haveCrypto ? ["CCrypto"] : []),
         exclude: haveCrypto ? [] : ["LibCrypto"],
         swiftSettings: common + crypto),
+    .target(
+        name: "LibinputFormat", dependencies: ["RigModel"] + (haveYAML ? ["CYAML"] : []), swiftSettings: common + yaml),
     library(
         "DashrigDaemon",
         [
@@ -85,7 +89,9 @@ var targets: [Target] = [
         "DashrigCommands",
         [
             "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes",
-            "LinkProtocol", "ControlProtocol", "CaptureFormat", "HIDReports", "InputCore", "EvemuFormat", "EvdevInput",
+            "LinkProtocol", "ControlProtocol", "CaptureFormat", "HIDReports", "InputCore", "EvemuFormat",
+            "LibinputFormat",
+            "EvdevInput",
         ]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),
@@ -122,6 +128,7 @@ var targets: [Target] = [
     tests("RigConfigurationTests", ["RigConfiguration", "RigModel"]),
     tests("InputCoreTests", ["InputCore", "EvemuFormat", "HIDReports", "RigConfiguration", "RigModel"]),
     tests("EvemuFormatTests", ["EvemuFormat", "RigModel"]),
+    tests("LibinputFormatTests", ["LibinputFormat", "RigModel"], yaml),
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
     tests(
         "RigCoreTests",
@@ -136,7 +143,7 @@ var targets: [Target] = [
             "DashrigCommands", "dashrig", "DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel",
             "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes", "LinkProtocol", "ControlProtocol", "InputCore",
             "EvemuFormat",
-        ]),
+        ], yaml),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests(
         "DashrigDaemonTests",
@@ -157,8 +164,9 @@ if haveUMockdev {
             name: "CUMockdev", pkgConfig: "umockdev-1.0", providers: [.apt(["libumockdev-dev", "umockdev"])]))
 }
 
-// Loaded with dlopen at its first use: only its headers are needed here, and nothing links it.
+// Loaded with dlopen at their first use: only their headers are needed here, and nothing links them.
 if haveCrypto { targets.append(.target(name: "CCrypto")) }
+if haveYAML { targets.append(.target(name: "CYAML")) }
 
 // libFuzzer brings a driver that only links with the sanitizers that `Scripts/fuzz` switches on.
 if environment["DASHRIG_FUZZ"] == "1" {

@@ -26,7 +26,7 @@ _dashrig() {
         if [[ $word == '=' ]]; then skip=1; continue; fi
         if ((skip)); then skip=0; continue; fi
         case $word in
-            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --late | --trust-after | --misorder | --refuse | --link-version | --generation | --after | --every | --display | --tag | --wait | --within | --speed | --loop | --description | --table | --source | --direction | --at | --from | --junit | --bundle | --descriptor) skip=1; continue ;;
+            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --late | --trust-after | --misorder | --refuse | --link-version | --generation | --after | --every | --display | --tag | --wait | --within | --speed | --loop | --recorded | --description | --table | --source | --direction | --at | --from | --junit | --bundle | --descriptor) skip=1; continue ;;
             --*) continue ;;
         esac
         case "$path $word" in
@@ -71,7 +71,7 @@ _dashrig() {
         ' fault set --from') kind=words words='detecting synchronizing authenticating identifying starting active' ;;
         ' send --from') kind=words words='phone headUnit' ;;
         *' --junit') kind='file' ;;
-        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --trust-after' | *' --link-version' | *' --generation' | *' --after' | *' --every' | *' --tag' | *' --within' | *' --speed' | *' --loop' | *' --from' | *' --bundle' | *' --descriptor') kind=none ;;
+        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --trust-after' | *' --link-version' | *' --generation' | *' --after' | *' --every' | *' --tag' | *' --within' | *' --speed' | *' --loop' | *' --recorded' | *' --from' | *' --bundle' | *' --descriptor') kind=none ;;
     esac
     if [[ -z $kind ]]; then
         case $path in
@@ -328,7 +328,7 @@ _dashrig() {
                 ;;
             ' input replay')
                 if [[ $current == -* ]]; then
-                    kind=words words='--speed --once --loop --dry-run --description --table --device --generation --display --tag --json --socket-dir --timeout --help --version'
+                    kind=words words='--speed --once --loop --dry-run --recorded --description --table --device --generation --display --tag --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
                     kind='file'
                 fi

@@ -211,4 +211,53 @@ import VarlinkProtocol
         #expect(tool("input record /dev/null -o - --json").code == .usage)
         #expect(tool("input replay /nowhere --dry-run").code == .usage)
     }
+
+    private static func libinput(_ devices: [String]) -> String {
+        "# libinput record\nversion: 1\nndevices: \(devices.count)\ndevices:\n"
+            + devices.enumerated().map { place, name in
+                """
+                  - node: /dev/input/event\(place)
+                    evdev:
+                      name: "\(name)"
+                      id: [3, 1917, 1040, 785]
+                      codes:
+                        0: [0]
+                        1: [256]
+                        2: [7]
+                      properties: []
+                    events:
+                      - evdev:
+                        - [  5,      0,   2,   7,     2]
+                        - [  5,      0,   0,   0,     0]
+
+                """
+            }.joined()
+    }
+
+    @Test func aRecordingOfLibinputIsPlayedTheSameWay() throws {
+        try Self.with(Self.libinput(["Griffin PowerMate"])) { path in
+            let result = tool("input replay \(path) --dry-run")
+            #if HAVE_YAML
+                #expect(result.code == .done)
+                #expect(result.lines.first == "0.000000 s  knob  rotate 2", "\(result.err)")
+            #else
+                #expect(result.code == .usage && result.err.contains("libyaml"))
+            #endif
+        }
+        #if HAVE_YAML
+            try Self.with(Self.libinput(["Griffin PowerMate", "Other"])) { path in
+                let unnamed = tool("input replay \(path) --dry-run")
+                #expect(unnamed.code == .usage)
+                #expect(unnamed.err.contains("--recorded") && unnamed.err.contains("/dev/input/event1 (Other)"))
+                #expect(tool("input replay \(path) --recorded /dev/input/event0 --dry-run").code == .done)
+                #expect(tool("input replay \(path) --recorded event0 --dry-run").err.contains("no device event0"))
+            }
+            try Self.with(Self.libinput(["Griffin PowerMate"]).replacing("[256]", with: "[x]")) { path in
+                #expect(tool("input replay \(path) --dry-run").err.contains("line 11: \"x\""))
+            }
+        #endif
+        try Self.with(Self.knob + Self.knobEvents) { path in
+            #expect(tool("input replay \(path) --recorded knob --dry-run").code == .usage)
+        }
+    }
 }

@@ -12,7 +12,8 @@ enum InputReplayCommand {
     static let syntax = CommandSyntax(
         "replay", .input, "play a recording of an input device into the rig",
         discussion: [
-            "FILE is a recording in evemu's form, version 1.0 to 1.3; - is standard input. The device that it describes is "
+            "FILE is a recording in evemu's form, version 1.0 to 1.3, or one of libinput record, which needs libyaml; - is "
+                + "standard input. Of several recorded devices --recorded names one. The device that it describes is "
                 + "looked up in the device table as a real one would be, chosen by name, and what it sent is decoded as the "
                 + "daemon decodes it. Which rule decided is told. A file of events alone needs --description.",
             "What was decoded is injected in the time of the recording: turns, presses, nudges and keys as they were, fingers "
@@ -31,6 +32,9 @@ enum InputReplayCommand {
             OptionSyntax(flag: "--once", "play it once, which is what happens without --loop"),
             OptionSyntax("--loop", "N", .integer(1...1_000_000), "play it so often, each time after the other"),
             OptionSyntax(flag: "--dry-run", "print what would be played"),
+            OptionSyntax(
+                "--recorded", "DEVICE", .text(limit: 1_024),
+                "which of several devices of a libinput recording: its node or its name"),
             OptionSyntax("--description", "FILE", .file, "a file with the device's description, instead of FILE's own"),
             OptionSyntax("--table", "FILE", .file, "rules for devices beside the shipped ones, as in devices/*.ini"),
         ] + InputTarget.places,
@@ -115,9 +119,9 @@ private struct ReplaySource {
 
     init(_ arguments: Arguments) throws(CommandLineFailure) {
         path = arguments.required("FILE")
-        recording = try Self.read(path)
+        recording = try RecordingFile.read(path, recorded: arguments.text("--recorded"))
         if let other = arguments.text("--description") {
-            guard let described = try Self.read(other).device else {
+            guard let described = try RecordingFile.read(other, recorded: nil).device else {
                 throw .file("\(other): it has no description of a device: a line with I: or B:")
             }
             device = described
@@ -128,7 +132,7 @@ private struct ReplaySource {
         }
         var table = DeviceTable.shipped
         if let file = arguments.text("--table") {
-            let bytes = try Self.contents(file, limit: Self.maximumTable)
+            let bytes = try RecordingFile.contents(file, limit: Self.maximumTable)
             do throws(ConfigurationError) {
                 table = try DeviceTable.parse([ConfigurationFile(name: file, bytes: bytes)])
             } catch {
@@ -169,25 +173,6 @@ private struct ReplaySource {
             "events": .int(Int64(decoded.moments.count)), "losses": .int(Int64(recording.losses)),
             "durationMicroseconds": .int(Int64(clamping: decoded.duration / 1_000)),
         ]
-    }
-
-    private static func read(_ path: String) throws(CommandLineFailure) -> EvemuRecording {
-        let bytes = try contents(path, limit: EvemuRecording.maximumBytes)
-        do {
-            return try EvemuRecording(parsing: bytes)
-        } catch {
-            throw .file("\(path): \(error)")
-        }
-    }
-
-    private static func contents(_ path: String, limit: Int) throws(CommandLineFailure) -> [UInt8] {
-        do throws(FileError) {
-            return path == "-"
-                ? try FileContents.read(descriptor: 0, limit: limit, name: "standard input")
-                : try FileContents.read(path, limit: limit)
-        } catch {
-            throw .file(error.description)
-        }
     }
 }
 
