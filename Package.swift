@@ -71,6 +71,7 @@ var targets: [Target] = [
     library("DeviceMonitor", ["LinuxIO", "CUdev", "RigModel"]),
     library("USBTransport", ["LinuxIO", "CLibUSB", "RigModel"]),
     library("EvdevInput", ["LinuxIO", "CLinux", "RigModel"]),
+    library("ConfigurationFiles", ["LinuxIO", "RigConfiguration"]),
     .target(
         name: "Credentials",
         dependencies: ["LinuxIO", "ControlProtocol"] + (haveCrypto ? ["CCrypto"] : []),
@@ -83,6 +84,7 @@ var targets: [Target] = [
         [
             "RigCore", "RigModel", "RigConfiguration", "InputCore", "ScenarioCore", "VarlinkProtocol", "LinuxIO",
             "ServiceManager", "DeviceMonitor", "USBTransport", "EvdevInput", "ControlProtocol", "Credentials",
+            "ConfigurationFiles",
         ]),
     library("DashrigClient", ["VarlinkProtocol", "RigModel", "LinuxIO"]),
     library(
@@ -90,8 +92,7 @@ var targets: [Target] = [
         [
             "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes",
             "LinkProtocol", "ControlProtocol", "CaptureFormat", "HIDReports", "InputCore", "EvemuFormat",
-            "LibinputFormat",
-            "EvdevInput",
+            "LibinputFormat", "EvdevInput", "ConfigurationFiles",
         ]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),
@@ -114,7 +115,7 @@ var targets: [Target] = [
         name: "FuzzTargets",
         dependencies: [
             "WireBytes", "LinkProtocol", "ControlProtocol", "HIDReports", "RigModel", "RigConfiguration", "InputCore",
-            "ScenarioCore", "RigCore", "VarlinkProtocol", "DeviceMonitor", "EvemuFormat", "RigTestKit",
+            "ScenarioCore", "RigCore", "VarlinkProtocol", "DeviceMonitor", "EvdevInput", "EvemuFormat", "RigTestKit",
             "DashrigCommands",
         ], path: "Fuzz/Targets", swiftSettings: common),
     tests("FuzzReplayTests", ["FuzzTargets", "RigTestKit"]),

@@ -182,6 +182,7 @@ extension RigCore {
             throw .invalidParameter("device", text: "'\(name)' has no active session to put in front")
         }
         guard front.choose(session) else { return }
+        takeBackHardwareBehindFront(into: &actions)
         let moved = placeApps()
         publishFront(into: &actions)
         introduce(moved, into: &actions)

@@ -88,6 +88,7 @@ extension RigCore {
     ) -> Display {
         guard shape != display.description, let entry = sessions[display.session] else { return display }
         if shape.pixels != display.description.pixels { cancelTouches(on: display, into: &actions) }
+        takeBackTouches(on: display, becoming: shape, into: &actions)
         var changed = display
         changed.description = shape
         changed.revision += 1

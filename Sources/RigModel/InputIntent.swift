@@ -23,6 +23,15 @@ public enum InputIntent: Equatable, Sendable {
         "press", "longPress", "doublePress", "pressTurn", "tap", "swipe", "scroll", "focus",
     ]
 
+    /// True for intents that only say "further". They may be merged for a slow client, their ways added up; the others
+    /// never are.
+    public var isMotion: Bool {
+        switch self {
+        case .pressTurn, .scroll: true
+        case .press, .longPress, .doublePress, .tap, .swipe, .focus: false
+        }
+    }
+
     /// The intent as it is published; a scroll's ways are millimetres.
     public var record: RecordValue {
         func named(_ name: String, _ fields: RecordField...) -> RecordValue {
