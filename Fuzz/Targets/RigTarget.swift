@@ -43,6 +43,8 @@ struct RigBench {
             settings.maximumClientsPerUser = 4
             settings.maximumApps = 1
             settings.maximumGestures = 2
+            settings.maximumSequences = 2
+            settings.maximumHeldInputs = 4
             settings.maximumRuns = 1
         }
         settings.front = [.first, .last, .priority(["phone", "car"]), .first][Int(flags >> 1 & 3)]
@@ -187,9 +189,7 @@ struct RigBench {
     }
 
     private func injection(_ input: inout FuzzInput) -> ClientCall {
-        .inject(
-            RigCommands.injection(&input, names: Self.names, displays: Self.displays),
-            wait: input.pick(InputStep.allCases), within: UInt64(input.byte()) << 24)
+        RigCommands.injectionCall(&input, names: Self.names, displays: Self.displays)
     }
 
     private func command(_ input: inout FuzzInput) -> Command {

@@ -55,6 +55,11 @@ enum CallTranslation {
             return .inject(
                 try GestureTranslation.injection(fields), wait: step,
                 within: try fields.milliseconds("withinMilliseconds") ?? 1_000_000_000)
+        case "InjectSequence":
+            let step = fields.string("wait").flatMap(InputStep.init(rawValue:)) ?? .accepted
+            return .injectSequence(
+                try GestureTranslation.sequence(fields), wait: step,
+                within: try fields.milliseconds("withinMilliseconds") ?? 1_000_000_000)
         case "Send":
             return .command(
                 .send(
@@ -168,6 +173,8 @@ struct CallFields {
     func bool(_ name: String) -> Bool? { object[name]?.boolValue }
     func double(_ name: String) -> Double? { object[name]?.doubleValue }
     func object(_ name: String) -> CallFields? { object[name]?.objectValue.map(CallFields.init) }
+    /// Whether it is given: null is as good as absent.
+    func has(_ name: String) -> Bool { object[name].map { $0 != .null } ?? false }
     func strings(_ name: String) -> [String]? { object[name]?.arrayValue?.compactMap(\.stringValue) }
 
     /// An object of any shape as the core takes it; an empty one when it is absent.

@@ -463,7 +463,7 @@ extension ClientCall {
     fileprivate var onlyAsks: Bool {
         switch self {
         case .getState, .listProfiles, .listFaults, .subscribe, .capture, .launch, .run: true
-        case .command, .switchMode, .inject, .appSend, .acknowledge: false
+        case .command, .switchMode, .inject, .injectSequence, .appSend, .acknowledge: false
         }
     }
 }

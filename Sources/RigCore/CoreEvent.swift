@@ -34,6 +34,9 @@ public enum ClientCall: Equatable, Sendable {
     case command(Command)
     /// An injection that is answered when `step` is reached, or `within` nanoseconds have passed.
     case inject(Injection, wait: InputStep, within: UInt64)
+    /// Inputs at their times; answered at once for `accepted`, else when all are sent and have come to `step`, or to what
+    /// their target can reach, or `within` nanoseconds after the time of the last have passed.
+    case injectSequence(InjectionSequence, wait: InputStep, within: UInt64)
     /// Tell a device to change its mode; answered when the device has.
     case switchMode(device: String, generation: UInt32?, ModeSwitch)
     /// Run a scenario's text.

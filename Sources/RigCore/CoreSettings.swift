@@ -54,6 +54,10 @@ public struct CoreSettings: Equatable, Sendable {
     public var maximumApps = 256
     /// The most gestures that are under way at once.
     public var maximumGestures = 1_024
+    /// The most sequences that are under way at once.
+    public var maximumSequences = 64
+    /// The most controls and fingers that all callers hold down by single inputs, beside those of sequences.
+    public var maximumHeldInputs = 1_024
     /// The most faults that are set at once.
     public var maximumFaults = 1_024
     /// The most of them for one device, or for the next one that comes.

@@ -8,6 +8,8 @@ enum TimerKey: Hashable, Sendable {
     case reenumeration(UInt32)
     /// A gesture's next event.
     case gesture(UInt64)
+    /// A sequence's next step.
+    case sequence(UInt64)
     /// A client that waits for an input step.
     case wait(UInt64)
     /// A scenario's next step or timeout.

@@ -110,7 +110,7 @@ extension RigCore {
             case .perform(let command, let number):
                 let result: Result<CommandResult, CommandFailure>
                 do throws(CommandFailure) {
-                    result = .success(try perform(command, into: &actions))
+                    result = .success(try perform(command, by: .run(id), into: &actions))
                 } catch {
                     result = .failure(error)
                 }
@@ -128,6 +128,7 @@ extension RigCore {
             case .finished(let verdict):
                 runs[id] = nil
                 deadlines.set(.run(id), at: nil)
+                letGo(into: &actions) { $0.holder == .run(id) }
                 guard !isAbandoned else { return }
                 clients.update(client) { $0.use = .calls }
                 actions.append(.reply(client, .record([RecordField("verdict", verdict.record)]), continues: false))

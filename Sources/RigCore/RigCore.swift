@@ -37,6 +37,10 @@ public struct RigCore: Sendable {
 
     var gestures = IDTable<UInt64, ActiveGesture>()
     var lastGesture: UInt64 = 0
+    var sequences = IDTable<UInt64, ActiveSequence>()
+    var lastSequence: UInt64 = 0
+    /// What is down by injected single inputs.
+    var holds = InjectedHolds()
     var lastInput: UInt64 = 0
     var waits = IDTable<UInt64, InputWait>()
     var lastWait: UInt64 = 0
@@ -122,6 +126,7 @@ public struct RigCore: Sendable {
             case .retry(let number): retryDeadlineReached(DeviceID(number), into: &actions)
             case .reenumeration(let number): reenumerationDeadlineReached(DeviceID(number), into: &actions)
             case .gesture(let number): gestureDeadlineReached(number, into: &actions)
+            case .sequence(let number): sequenceDeadlineReached(number, into: &actions)
             case .wait(let number): waitDeadlineReached(number, into: &actions)
             case .run(let number): runDeadlineReached(number, into: &actions)
             }

@@ -180,3 +180,15 @@ public enum CommandFailure: Error, Equatable, Sendable {
         }
     }
 }
+
+extension CommandFailure {
+    /// The same failure of a part: its field is named below that of the part.
+    public func within(_ part: String) -> CommandFailure {
+        switch self {
+        case .invalidParameter(let field, let text): .invalidParameter("\(part).\(field)", text: text)
+        case .unknownDevice, .unknownApp, .staleDevice, .notPermitted, .limitReached, .busy, .deviceRefused,
+            .methodNotImplemented:
+            self
+        }
+    }
+}

@@ -125,13 +125,19 @@ public struct InputReference: Equatable, Sendable {
     public var revision: UInt32?
     /// The caller's tag, when it was injected with one.
     public var tag: String?
+    /// By how many nanoseconds an injected event was sent later than it was due, when that is worth telling.
+    public var late: UInt64?
+
+    /// Injected input that is sent so much later than it was due tells it: 2 ms, which an idle rig stays below.
+    public static let toldLateness: UInt64 = 2_000_000
 
     /// States a reference.
-    public init(id: InputID, source: String, revision: UInt32? = nil, tag: String? = nil) {
+    public init(id: InputID, source: String, revision: UInt32? = nil, tag: String? = nil, late: UInt64? = nil) {
         self.id = id
         self.source = source
         self.revision = revision
         self.tag = tag
+        self.late = late
     }
 }
 
@@ -195,6 +201,7 @@ public struct Event: Equatable, Sendable {
                     .record([
                         RecordField("id", .number(input.id.number)), RecordField("source", .string(input.source)),
                         RecordField("revision", .number(input.revision)), RecordField("tag", .text(input.tag)),
+                        RecordField("lateMicroseconds", .number(input.late.map { $0 / 1_000 })),
                     ])))
         }
         payload.append(to: &fields)

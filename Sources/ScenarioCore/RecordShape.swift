@@ -88,6 +88,7 @@ extension RecordShape {
             "input",
             .fields([
                 Field("id", .number), Field("source", .text), Field("revision", .number), Field("tag", .text),
+                Field("lateMicroseconds", .number),
             ])),
         Field("deviceState", device), Field("sessionState", session), Field("displayState", display),
         Field("vehicle", vehicle), Field("knob", knob), Field("touch", touch), Field("touchpad", touchpad),

@@ -21,11 +21,10 @@ enum InputReplayCommand {
                 + "--table; its times of presses and touches are taken too. Of rules that fit the one with the highest "
                 + "priority decides, of equal ones the later. A daemon that was started with --config has its configuration "
                 + "elsewhere: name it with --config here as well.",
-            "What was decoded is injected in the time of the recording: turns, presses, nudges and keys as they were, fingers "
-                + "as one gesture from the first that comes down to the last that goes up, with a place every 17 ms or, "
-                + "in gestures longer than a second, 64 places. What the rig cannot be told, or not exactly, is named at the "
-                + "end, and the rest goes on. It ends at the first gesture that the rig refuses.",
-            "--speed changes the time between gestures and in them, after decoding: it is the same turns and taps, sooner.",
+            "What was decoded is injected report by report, in the time of the recording: turns, presses, nudges, keys and "
+                + "every frame of fingers, over one connection, whose end lets go of what is down. What the rig cannot be told, "
+                + "or not exactly, is named at the end, and the rest goes on. It ends at the first input that the rig refuses.",
+            "--speed changes the time between inputs, after decoding: it is the same turns and taps, sooner.",
             "With --dry-run no rig is needed: what was decoded is printed, an event a line; places of touchscreens are those "
                 + "of the device. With --json: an object a line for these, and one with the totals at the end.",
             "Exit code 1 when no rule fits the device, nothing of it can be played or the rig refuses something; 2 when the file is wrong, with the line.",
@@ -104,7 +103,6 @@ enum InputReplayCommand {
     private static func tell(_ playing: Playing, _ plan: ReplayPlan, _ source: ReplaySource, _ output: Output) {
         if output.isJSON {
             var object = source.totals
-            object["gestures"] = .int(Int64(playing.gestures))
             object["inputs"] = .int(Int64(clamping: playing.inputs))
             object["latestMicroseconds"] = .int(Int64(clamping: playing.latest / 1_000))
             object["notes"] = .array(
@@ -113,8 +111,7 @@ enum InputReplayCommand {
         }
         for note in plan.notes { output.note("\(note.text) (\(note.count == 1 ? "once" : "\(note.count) times"))") }
         output.line(
-            "\(counted(playing.gestures, "gesture")) played, \(counted(Int(clamping: playing.inputs), "input")), the latest "
-                + "\(DurationText.short(playing.latest)) late")
+            "\(counted(Int(clamping: playing.inputs), "input")) played, the latest \(DurationText.short(playing.latest)) late")
     }
 }
 
@@ -208,9 +205,8 @@ private struct ReplaySource {
 
 /// A plan while it is played.
 private struct Playing {
-    private(set) var gestures = 0
     private(set) var inputs: UInt64 = 0
-    /// By how much the latest gesture was sent too late, in nanoseconds.
+    /// By how much the latest input was sent too late, in nanoseconds.
     private(set) var latest: UInt64 = 0
 
     private let call: Invocation
@@ -228,23 +224,20 @@ private struct Playing {
         _ plan: ReplayPlan, lasting duration: UInt64, _ connection: RigConnection
     ) throws(CommandLineFailure) {
         start = max(start, SystemClock.monotonicNow())
-        var end = start.addingClamped(duration.played(at: speed))
+        let end = start.addingClamped(duration.played(at: speed))
         for step in plan.steps {
             let due = start.addingClamped(step.offset.played(at: speed))
             try Pause.until(due, call.access.interrupt)
             let now = SystemClock.monotonicNow()
             latest = max(latest, now - min(due, now))
-            let gesture = step.gesture.played(at: speed)
-            var injection = InputTarget.injection(of: gesture, call.arguments)
-            if case .touch = gesture, injection.display == nil { injection.display = display }
+            var injection = InputTarget.injection(of: step.input, call.arguments)
+            if case .single(.touch) = step.input, injection.display == nil { injection.display = display }
             let answer = try call.ask { [injection] () throws(ClientFailure) in
                 try connection.inject(injection, wait: .accepted, within: 0)
             }
-            gestures += 1
             inputs += min(answer.count, .max - inputs)
-            end = max(end, due.addingClamped(gesture.length))
         }
-        // The next round, and the end, come when the rig has done the last gesture.
+        // The next round, and the end, come when the recording is over.
         try Pause.until(end, call.access.interrupt)
         start = end
     }

@@ -153,8 +153,9 @@ enum SharedTypes {
         type App (id: string, name: string, device: ?string, session: ?string, uid: int)
 
         # Which input event, and where it comes from: the name of the input device, or injected. revision is that of the
-        # display it was scaled with; tag is the mark given to Inject.
-        type Input (id: int, source: string, revision: ?int, tag: ?string)
+        # display it was scaled with; tag is the mark given to Inject. lateMicroseconds is by how much an injected event was
+        # sent later than it was due, when that is 2 ms or more.
+        type Input (id: int, source: string, revision: ?int, tag: ?string, lateMicroseconds: ?int)
 
         # gesture: rotate (detents, positive is clockwise), press, release (heldMilliseconds, long), nudge, nudgeEnd
         # (direction: up, down, left, right, upLeft, upRight, downLeft, downRight).
