@@ -23,7 +23,7 @@ extension RigCore {
             try setFront(name, into: &actions)
             return .done
         case .setDisplay(let change): return .display(try setDisplay(change, into: &actions))
-        case .setVehicle(let change): return .vehicle(setVehicle(change, into: &actions))
+        case .setVehicle(let change): return .vehicle(try setVehicle(change, into: &actions))
         case .inject(let injection):
             let (receipt, gesture) = try accept(injection, by: caller, isAwaited: false)
             gestureDeadlineReached(gesture, into: &actions)

@@ -58,7 +58,7 @@ public enum EventKind: String, Sendable, CaseIterable {
         case .displayChanged: "a display changed; its revision is one higher"
         case .displayRemoved: "a display is gone with its session"
         case .frontChanged: "another session, or none, is in front"
-        case .vehicleChanged: "appearance, driver's side or limits of the vehicle changed"
+        case .vehicleChanged: "the vehicle changed: it was set, a track went on, or a rule decided something"
         case .inputKnob: "a knob was turned, pressed or nudged"
         case .inputTouch: "one frame of a touchscreen"
         case .inputTouchpad: "one frame of a touchpad"
@@ -91,8 +91,8 @@ public enum EventPayload: Equatable, Sendable {
     case session(Session)
     /// The display as it is now.
     case display(Display)
-    /// The vehicle as it is now.
-    case vehicle(Vehicle)
+    /// The vehicle as it is now, what of it changed, and why where a rule decided it.
+    case vehicle(Vehicle, changed: [VehicleField] = [], derivation: VehicleDerivation? = nil)
     /// What an input device did.
     case input(InputEvent)
     /// What was meant by what an input device did.
@@ -217,7 +217,10 @@ extension EventPayload {
         case .device(let device): fields.append(RecordField("deviceState", device.record))
         case .session(let session): fields.append(RecordField("sessionState", session.record))
         case .display(let display): fields.append(RecordField("displayState", display.record))
-        case .vehicle(let vehicle): fields.append(RecordField("vehicle", vehicle.record))
+        case .vehicle(let vehicle, let changed, let derivation):
+            fields.append(RecordField("vehicle", vehicle.record))
+            fields.append(RecordField("changed", .array(changed.map { .string($0.rawValue) })))
+            if let derivation { fields.append(RecordField("derivation", derivation.record)) }
         case .input(.knob(let knob)): fields.append(RecordField("knob", knob.record))
         case .input(.touch(let touch)): fields.append(RecordField("touch", touch.record))
         case .input(.touchpad(let touchpad)): fields.append(RecordField("touchpad", touchpad.record))
