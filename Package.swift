@@ -54,6 +54,7 @@ var targets: [Target] = [
     library("RigConfiguration", ["RigModel"]),
     library("InputCore", ["HIDReports", "RigModel"]),
     library("EvemuFormat", ["RigModel"]),
+    library("VirtualInput", ["EvemuFormat", "RigConfiguration", "RigModel"]),
     library("ScenarioCore", ["RigModel"]),
     library(
         "RigCore",
@@ -69,6 +70,7 @@ var targets: [Target] = [
     library("DeviceMonitor", ["LinuxIO", "CUdev", "RigModel"]),
     library("USBTransport", ["LinuxIO", "CLibUSB", "RigModel"]),
     library("EvdevInput", ["LinuxIO", "CLinux", "RigModel"]),
+    library("UinputDevice", ["LinuxIO", "CLinux", "RigModel", "VirtualInput"]),
     .target(
         name: "Credentials",
         dependencies: ["LinuxIO", "ControlProtocol"] + (haveCrypto ? ["CCrypto"] : []),
@@ -86,6 +88,7 @@ var targets: [Target] = [
         [
             "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes",
             "LinkProtocol", "ControlProtocol", "CaptureFormat", "HIDReports", "InputCore", "EvemuFormat", "EvdevInput",
+            "VirtualInput", "UinputDevice",
         ]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),
@@ -122,6 +125,8 @@ var targets: [Target] = [
     tests("RigConfigurationTests", ["RigConfiguration", "RigModel"]),
     tests("InputCoreTests", ["InputCore", "EvemuFormat", "HIDReports", "RigConfiguration", "RigModel"]),
     tests("EvemuFormatTests", ["EvemuFormat", "RigModel"]),
+    tests("VirtualInputTests", ["VirtualInput", "EvemuFormat", "InputCore", "RigConfiguration", "RigModel"]),
+    tests("UinputDeviceTests", ["UinputDevice", "VirtualInput", "ClientTestKit", "LinuxIO", "RigModel"]),
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
     tests(
         "RigCoreTests",
@@ -135,7 +140,7 @@ var targets: [Target] = [
         [
             "DashrigCommands", "dashrig", "DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel",
             "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes", "LinkProtocol", "ControlProtocol", "InputCore",
-            "EvemuFormat",
+            "EvemuFormat", "VirtualInput",
         ]),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests(
