@@ -34,6 +34,8 @@ public enum VirtualInputCommand: Equatable, Sendable {
     case up(slot: Int)
     /// What follows is done so many nanoseconds after what stands before: `wait 50ms`.
     case wait(UInt64)
+    /// Tells a word once everything in front of it is done, for whoever waits for that: `echo half`.
+    case echo(String)
     /// An event as in evemu's form, sent with its report; its time is not looked at: `E: 0.000000 0002 0007 0001`.
     case event(EvdevEvent)
 
@@ -67,6 +69,7 @@ public enum VirtualInputCommand: Equatable, Sendable {
     private static let usage: [(word: String, form: String, count: Int)] = [
         ("turn", "turn DETENTS", 2), ("press", "press", 1), ("release", "release", 1), ("tap", "tap X Y", 3),
         ("down", "down SLOT X Y", 4), ("move", "move SLOT X Y", 4), ("up", "up SLOT", 2), ("wait", "wait TIME", 2),
+        ("echo", "echo WORD", 2),
     ]
 
     private static func command(_ words: [String]) throws(VirtualInputRefusal) -> VirtualInputCommand {
@@ -88,6 +91,7 @@ public enum VirtualInputCommand: Equatable, Sendable {
         case "down": return .down(slot: try slot(words[1]), try place(words, at: 2))
         case "move": return .move(slot: try slot(words[1]), try place(words, at: 2))
         case "up": return .up(slot: try slot(words[1]))
+        case "echo": return .echo(words[1])
         default: return .wait(try time(words[1]))
         }
     }

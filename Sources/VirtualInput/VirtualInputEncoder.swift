@@ -6,6 +6,8 @@ public enum VirtualInputAction: Equatable, Sendable {
     case report([EvdevEvent])
     /// Nothing for so many nanoseconds.
     case pause(UInt64)
+    /// A word for whoever waits for it.
+    case echo(String)
 }
 
 /// Turns commands into reports of one device. Pure: it knows what is down because it was told to put it down.
@@ -73,6 +75,7 @@ public struct VirtualInputEncoder: Sendable {
             try requireFinger(slot)
             return [.report(up(slot))]
         case .wait(let time): return [.pause(time)]
+        case .echo(let word): return [.echo(word)]
         case .event(let event): return try gather(event)
         }
     }

@@ -15,7 +15,7 @@ import Testing
         ("tap 0.5 0.25", .tap(SurfacePlace(x: 500_000, y: 250_000))),
         ("down 0 0.000001 1.000000", .down(slot: 0, SurfacePlace(x: 1, y: 1_000_000))),
         ("move\t9  0.1\t0.9", .move(slot: 9, SurfacePlace(x: 100_000, y: 900_000))), ("up 99", .up(slot: 99)),
-        ("wait 50ms", .wait(50_000_000)), ("wait 0ms", .wait(0)), ("wait 1.5s", .wait(1_500_000_000)),
+        ("wait 50ms", .wait(50_000_000)), ("wait 0ms", .wait(0)), ("echo half", .echo("half")), ("wait 1.5s", .wait(1_500_000_000)),
         ("E: 1.000002 0002 0007 -003", .event(EvdevEvent(type: 2, code: 7, value: -3, time: 1_000_002_000))),
         (
             "E: 0.000000 0000 0000 0000\t# --- SYN_REPORT (0) ---",
@@ -36,7 +36,7 @@ import Testing
         ("tap 0 .5", 3, "from 0 to 1"), ("tap 0 1.", 3, "from 0 to 1"), ("tap 0.1234567 0", 2, "six decimals"),
         ("tap 0 0.5.5", 3, "from 0 to 1"), ("tap 0 nan", 3, "from 0 to 1"), ("down 0 0.5", 4, "down SLOT X Y"),
         ("down -1 0.5 0.5", 2, "no whole number"), ("down 100 0.5 0.5", 2, "from 0 to 99"), ("up", 2, "up SLOT"),
-        ("move 0 0.5 2", 4, "from 0 to 1"), ("wait 50", 2, "50"), ("wait 2h", 2, "2h"), ("N: knob", 1, "--play"),
+        ("move 0 0.5 2", 4, "from 0 to 1"), ("wait 50", 2, "50"), ("echo", 2, "echo WORD"), ("wait 2h", 2, "2h"), ("N: knob", 1, "--play"),
         ("E: 0.5 0002 0007 1", 2, "six digits"), ("E: 0.500000 0020 0007 1", 3, "event type"),
         ("E: 0.500000 0002 xyz 1", 4, "event code"), ("E: 0.500000 0002 0007 1x", 5, "value"),
         ("E: 0.500000 0002 0007 1 2", 6, "comment"), ("E:", 2, "time"),

@@ -43,6 +43,7 @@ private struct Bench {
             for action in try actions(line) {
                 switch action {
                 case .pause(let time): now += time
+                case .echo: break
                 case .report(let events):
                     let stamped = events.map { EvdevEvent(type: $0.type, code: $0.code, value: $0.value, time: now) }
                     decoder.decode(EvdevFrame(cause: .reported, events: stamped, time: now), into: &inputs)

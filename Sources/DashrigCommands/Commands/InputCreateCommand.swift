@@ -18,10 +18,11 @@ enum InputCreateCommand {
                 + "is missing. A rig that runs takes it as it takes a real one, without being told to in [input].",
             "When udev is done with the node, and not before, a line tells it. Then standard input is read, a command a line: "
                 + "turn DETENTS, press and release for a knob; tap X Y, down SLOT X Y, move SLOT X Y and up SLOT for a "
-                + "surface, with X and Y from 0 to 1 from its top left; press and release for a touchpad too; wait TIME for "
-                + "all. A line of evemu's form, E: TIME TYPE CODE VALUE, is sent with the SYN_REPORT behind it; its time is "
-                + "not waited for. # begins a comment. A wrong line is told with its number and word; nothing of it is "
-                + "done, and what follows is.",
+                + "surface, with X and Y from 0 to 1 from its top left; press and release for a touchpad too; for all, "
+                + "wait TIME, and echo WORD, which prints the word when everything before it is done. A line of evemu's "
+                + "form, E: TIME TYPE CODE VALUE, is sent with the SYN_REPORT behind it; its time is not waited for. # "
+                + "begins a comment. A wrong line is told with its number and word; nothing of it is done, and what "
+                + "follows is.",
             "With --play the device is that of a recording in evemu's form, and does what was recorded in the time of the "
                 + "recording, 1 s after it is ready or after --delay. Standard input is not read.",
             "The machine itself is safe from it: no device has keys for power, sleep, radios or SysRq, nor Ctrl and Alt, and "

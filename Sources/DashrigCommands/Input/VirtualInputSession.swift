@@ -166,6 +166,13 @@ final class VirtualInputSession {
         case .pause(let time):
             due = due.addingClamped(time)
             try pause()
+        case .echo(let word):
+            if output.isJSON {
+                output.json(.object(["echo": .string(word)]))
+            } else {
+                output.line(PrintableText.escaped(word))
+            }
+            output.flush()
         }
     }
 
