@@ -56,6 +56,7 @@ var targets: [Target] = [
     library("RigConfiguration", ["RigModel"]),
     library("InputCore", ["HIDReports", "RigModel"]),
     library("EvemuFormat", ["RigModel"]),
+    library("VirtualInput", ["EvemuFormat", "RigConfiguration", "RigModel"]),
     library("ScenarioCore", ["RigModel"]),
     library(
         "RigCore",
@@ -72,6 +73,7 @@ var targets: [Target] = [
     library("USBTransport", ["LinuxIO", "CLibUSB", "RigModel"]),
     library("EvdevInput", ["LinuxIO", "CLinux", "RigModel"]),
     library("ConfigurationFiles", ["LinuxIO", "RigConfiguration"]),
+    library("UinputDevice", ["LinuxIO", "CLinux", "RigModel", "VirtualInput"]),
     .target(
         name: "Credentials",
         dependencies: ["LinuxIO", "ControlProtocol"] + (haveCrypto ? ["CCrypto"] : []),
@@ -92,7 +94,7 @@ var targets: [Target] = [
         [
             "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes",
             "LinkProtocol", "ControlProtocol", "CaptureFormat", "HIDReports", "InputCore", "EvemuFormat",
-            "LibinputFormat", "EvdevInput", "ConfigurationFiles",
+            "LibinputFormat", "EvdevInput", "ConfigurationFiles", "VirtualInput", "UinputDevice",
         ]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),
@@ -130,6 +132,8 @@ var targets: [Target] = [
     tests("InputCoreTests", ["InputCore", "EvemuFormat", "HIDReports", "RigConfiguration", "RigModel"]),
     tests("EvemuFormatTests", ["EvemuFormat", "RigModel"]),
     tests("LibinputFormatTests", ["LibinputFormat", "RigModel"], yaml),
+    tests("VirtualInputTests", ["VirtualInput", "EvemuFormat", "InputCore", "RigConfiguration", "RigModel"]),
+    tests("UinputDeviceTests", ["UinputDevice", "VirtualInput", "ClientTestKit", "LinuxIO", "RigModel"]),
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
     tests(
         "RigCoreTests",
@@ -143,7 +147,7 @@ var targets: [Target] = [
         [
             "DashrigCommands", "dashrig", "DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel",
             "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes", "LinkProtocol", "ControlProtocol", "InputCore",
-            "EvemuFormat",
+            "EvemuFormat", "VirtualInput",
         ], yaml),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests(
