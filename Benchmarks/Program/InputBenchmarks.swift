@@ -4,12 +4,12 @@ import Glibc
 /// From the write of an input event to the read of a subscriber: the release daemon as its own process, and a C program
 /// that does the least that can be done, in turn.
 struct InputBenchmark {
-    /// Turns per second, as three devices make them: a slow USB interval, the fastest of full and of high speed.
+    /// Turns per second: a report in 8 ms, as slow devices are polled, and as often as full and high speed USB can.
     let rate: Int
     /// How many are told of each.
     let subscribers: Int
 
-    var name: String { "input.\(rate)-to-\(subscribers)" }
+    var name: String { "input.to-\(subscribers)-at-\(rate)" }
 
     static var all: [InputBenchmark] {
         [1, 10, 100].flatMap { subscribers in
@@ -27,7 +27,7 @@ struct InputBenchmark {
     ) throws {
         guard !benchmarks.isEmpty else { return }
         guard DeviceTestbed.isAvailable else {
-            return BenchmarkProgram.note("input: skipped, it needs the packages libumockdev-dev and umockdev: Scripts/setup test")
+            return BenchmarkProgram.note("input: skipped, it \(DeviceTestbed.skipReason)")
         }
         let folder = try PrivateFolder()
         let daemon = try MeasuredProgram.daemon(in: folder)
