@@ -127,7 +127,8 @@ int main(int count, char **words) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     base = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    int node = open(words[1], O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    // For writing too, since the FIFO that stands for a node would end with its writer.
+    int node = open(words[1], O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (node < 0) die(words[1]);
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     struct sockaddr_un address = {.sun_family = AF_UNIX};

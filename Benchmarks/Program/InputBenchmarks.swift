@@ -8,13 +8,15 @@ struct InputBenchmark {
     let rate: Int
     /// How many are told of each.
     let subscribers: Int
+    /// Whether a simulated phone is plugged in, whose session is told as well, by reports over its link.
+    var isInSession = false
 
-    var name: String { "input.to-\(subscribers)-at-\(rate)" }
+    var name: String { "input.\(isInSession ? "session-" : "")to-\(subscribers)-at-\(rate)" }
 
     static var all: [InputBenchmark] {
         [1, 10, 100].flatMap { subscribers in
             [125, 1_000, 8_000].map { InputBenchmark(rate: $0, subscribers: subscribers) }
-        }
+        } + [InputBenchmark(rate: 1_000, subscribers: 1, isInSession: true)]
     }
 
     /// Rounds of each program, in turn.
@@ -32,7 +34,12 @@ struct InputBenchmark {
         let folder = try PrivateFolder()
         let daemon = try MeasuredProgram.daemon(in: folder)
         let forwarder = try MeasuredProgram.forwarder(in: folder)
+        var hasSession = false
         for benchmark in benchmarks {
+            if benchmark.isInSession && !hasSession {
+                try daemon.ask(#"{"method":"org.dashrig.Rig.Plug","parameters":{"profile":"iphone"}}"#)
+                hasSession = true
+            }
             try daemon.connect(benchmark.subscribers)
             try forwarder.connect(benchmark.subscribers)
             let reports = max(8, Int(seconds * Double(benchmark.rate)) / rounds)

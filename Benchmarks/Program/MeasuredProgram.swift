@@ -107,6 +107,24 @@ final class MeasuredProgram {
         return process
     }
 
+    /// Makes one call and waits for its answer.
+    func ask(_ call: String) throws {
+        let deadline = SystemClock.monotonicNow() + 10_000_000_000
+        let connection = try BlockingConnection(to: .path(socket), deadline: deadline)
+        try connection.sendAll(Array(call.utf8) + [0], deadline: deadline)
+        var answer: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while answer.last != 0 {
+            let outcome = Result {
+                try buffer.withUnsafeMutableBytes { try connection.receive(into: $0, deadline: deadline) }
+            }
+            guard case .bytes(let count) = try outcome.get() else { throw InputBenchmarkError("no answer to \(call)") }
+            answer += buffer[..<count]
+        }
+        let text = String(decoding: answer.dropLast(), as: UTF8.self)
+        if text.contains(#""error":"#) { throw InputBenchmarkError("\(call) is answered: \(text)") }
+    }
+
     // MARK: Measuring
 
     /// Connects so many subscribers, in place of those before.

@@ -38,15 +38,16 @@ extension RigCore {
     /// Takes what a real input device did: it goes to the front session, on the same way as injected input. While it holds
     /// something down, it goes where that began, as a gesture does; to nobody when that session is over.
     mutating func inputArrived(key: String, _ input: InputEvent, time: UInt64, into actions: inout ActionBuffer) {
-        guard let device = devices.id(key: key).flatMap({ devices[$0]?.device }) else { return }
-        let began = devices.update(device.id) { $0.hold.take(input, front: front.session) } ?? nil
-        let session = began.flatMap { sessions[$0]?.session.id }
+        guard let id = devices.id(key: key),
+            let (name, began) = devices.update(id, { ($0.device.name, $0.hold.take(input, front: front.session)) })
+        else { return }
+        let session = began.flatMap { sessions.contains($0) ? $0 : nil }
         lastInput += 1
         route(
             input,
             InputStamp(
-                id: InputID(lastInput), source: device.name, tag: nil, origin: .observed, display: nil,
-                owner: Self.owner(device.id), isCancellation: false, isTracked: false), session: session,
+                id: InputID(lastInput), source: name, tag: nil, origin: .observed, display: nil,
+                owner: Self.owner(id), isCancellation: false, isTracked: false), session: session,
             time: min(time, now), into: &actions)
     }
 

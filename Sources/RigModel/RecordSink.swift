@@ -56,11 +56,22 @@ extension RecordSink {
         bool(value)
     }
 
-    /// A named whole number; those beyond `Int64` are held at its limit.
-    public mutating func field(_ name: String, _ value: some BinaryInteger) {
+    /// A named whole number.
+    public mutating func field(_ name: String, _ value: Int64) {
         key(name)
-        int(Int64(clamping: value))
+        int(value)
     }
+
+    // One for each type, not one for all integers, which would be looked up while it runs.
+
+    /// A named whole number.
+    public mutating func field(_ name: String, _ value: Int) { field(name, Int64(value)) }
+    /// A named whole number.
+    public mutating func field(_ name: String, _ value: Int32) { field(name, Int64(value)) }
+    /// A named whole number.
+    public mutating func field(_ name: String, _ value: UInt32) { field(name, Int64(value)) }
+    /// A named whole number; one beyond `Int64` is held at its limit.
+    public mutating func field(_ name: String, _ value: UInt64) { field(name, Int64(clamping: value)) }
 
     /// A named number.
     public mutating func field(_ name: String, _ value: Double) {
