@@ -181,23 +181,35 @@ if environment["DASHRIG_FUZZ"] == "1" {
     ]
 }
 
+// Preloaded into programs that tests run on mock devices; nothing else links it.
+var products: [Product] = [
+    .library(name: "FIFOSeek", type: .dynamic, targets: ["CFIFOSeek"]),
+    .library(name: "DashrigClient", targets: ["DashrigClient", "RigModel"]),
+]
+
 // Only `Scripts/bench` builds the benchmarks: they bring a malloc of their own, which counts.
 if environment["DASHRIG_BENCHMARKS"] == "1" {
     targets += [
         .target(name: "CBenchmarks", path: "Benchmarks/CBenchmarks"),
+        .target(name: "CInputLoad", path: "Benchmarks/CInputLoad"),
+        .target(name: "CPreload", path: "Benchmarks/CPreload"),
+        .executableTarget(name: "bench-forwarder", path: "Benchmarks/Forwarder"),
         program(
-            "dashrig-benchmarks", ["WireBytes", "LinkProtocol", "ControlProtocol", "CBenchmarks"],
+            "dashrig-benchmarks",
+            [
+                "WireBytes", "LinkProtocol", "ControlProtocol", "Credentials", "DeviceTestKit", "LinuxIO",
+                "CBenchmarks",
+                "CInputLoad",
+            ],
             path: "Benchmarks/Program"),
     ]
+    // Preloaded into the programs that are measured.
+    products.append(.library(name: "BenchmarkPreload", type: .dynamic, targets: ["CPreload"]))
 }
 
 let package = Package(
     name: "dashrig",
-    // Preloaded into programs that tests run on mock devices; nothing else links it.
-    products: [
-        .library(name: "FIFOSeek", type: .dynamic, targets: ["CFIFOSeek"]),
-        .library(name: "DashrigClient", targets: ["DashrigClient", "RigModel"]),
-    ],
+    products: products,
     targets: targets,
     swiftLanguageModes: [.v6]
 )

@@ -188,7 +188,8 @@ enum GestureTranslation {
         }
         guard let time = Gesture.duration(of: paths, atSpeed: velocity, isFlick: isFlick) else {
             throw .invalidParameter(
-                "\(name).velocity", text: "a velocity is above 0, of a finger that moves, and so that it takes at most 60 s")
+                "\(name).velocity",
+                text: "a velocity is above 0, of a finger that moves, and so that it takes at most 60 s")
         }
         return time
     }

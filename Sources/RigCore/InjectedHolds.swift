@@ -298,7 +298,8 @@ struct InjectedHolds: Sendable {
             guard isDown else {
                 let cause = "what is down is lifted with its session, its connection and its display's pixels"
                 throw .invalidParameter(
-                    "\(field).frame.\(number).phase", text: "finger \(move.id) is not down by this caller, or no more: \(cause)")
+                    "\(field).frame.\(number).phase",
+                    text: "finger \(move.id) is not down by this caller, or no more: \(cause)")
             }
         }
         let ended = moves.count { $0.phase == .ended }

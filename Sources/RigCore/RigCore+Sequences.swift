@@ -162,7 +162,10 @@ private struct SequenceDraft {
         let last = steps.last?.offset ?? 0
         guard step.offset >= last else {
             throw .invalidParameter(
-                "at", text: "\(Self.milliseconds(step.offset)) ms is before the \(Self.milliseconds(last)) ms of the step before")
+                "at",
+                text:
+                    "\(Self.milliseconds(step.offset)) ms is before the \(Self.milliseconds(last)) ms of the step before"
+            )
         }
         guard step.offset <= InjectionSequence.maximumOffset else {
             throw .invalidParameter("at", text: "\(Self.milliseconds(step.offset)) ms is more than 10 min")

@@ -159,7 +159,8 @@ extension StepParser {
         let isSwipe = isTap || isFlick ? false : try line.take("swipe")
         if let first, !isTap, !isSwipe, !isFlick, !first.isQuoted, first.text.first?.isLetter == true {
             throw line.problem(
-                first, "'\(first.text)' is no gesture; there is tap, swipe, flick, down, move, up, or the points themselves",
+                first,
+                "'\(first.text)' is no gesture; there is tap, swipe, flick, down, move, up, or the points themselves",
                 near: ["tap", "swipe", "flick", "down", "move", "up"])
         }
         var paths: [ContactPath<Point>] = []

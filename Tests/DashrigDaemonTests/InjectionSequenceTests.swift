@@ -38,7 +38,8 @@ import VarlinkProtocol
             let lateness = (time - times[0]) / 1_000 - due[index]
             #expect(lateness >= -1, "never early")
             // What is late says so; what does not say so is not late.
-            #expect(abs(lateness - late[index]) <= (late[index] == 0 ? 2_001 : 1), "\(lateness) us, told \(late[index])")
+            #expect(
+                abs(lateness - late[index]) <= (late[index] == 0 ? 2_001 : 1), "\(lateness) us, told \(late[index])")
         }
         let acknowledged = try daemon.call(
             "Acknowledge", ["app": .string(token), "ids": .array(ids.map(JSON.int))], interface: RunningDaemon.app)

@@ -17,8 +17,12 @@ import Testing
         return bench
     }
 
-    private static func step(_ time: UInt64, _ single: SingleInput) -> Step { Step(at: time * millisecond, .single(single)) }
-    private static func step(_ time: UInt64, _ gesture: Gesture) -> Step { Step(at: time * millisecond, .gesture(gesture)) }
+    private static func step(_ time: UInt64, _ single: SingleInput) -> Step {
+        Step(at: time * millisecond, .single(single))
+    }
+    private static func step(_ time: UInt64, _ gesture: Gesture) -> Step {
+        Step(at: time * millisecond, .gesture(gesture))
+    }
     private static let turn = Gesture.rotate(detents: 1, interval: 0)
 
     private func call(
@@ -27,7 +31,8 @@ import Testing
     ) {
         bench.handle(
             .clientCalled(
-                client, .injectSequence(InjectionSequence(steps, device: device, tag: tag), wait: wait, within: within)))
+                client, .injectSequence(InjectionSequence(steps, device: device, tag: tag), wait: wait, within: within))
+        )
     }
 
     /// What was injected, each with its time in milliseconds from a moment.
@@ -165,7 +170,9 @@ import Testing
     @Test func whatCannotComeSoFarIsWaitedForUntilItIsSent() throws {
         var bench = Bench()
         let client = bench.connect()
-        call(&bench, [Self.step(0, Self.turn), Self.step(200, .press(hold: 100 * Self.millisecond))], by: client, wait: .read)
+        call(
+            &bench, [Self.step(0, Self.turn), Self.step(200, .press(hold: 100 * Self.millisecond))], by: client,
+            wait: .read)
         bench.pass(299 * Self.millisecond)
         #expect(bench.replies[client] == nil)
         bench.pass(Self.millisecond)

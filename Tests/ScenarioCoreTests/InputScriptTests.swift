@@ -19,7 +19,8 @@ import Testing
         (
             "touch move 3 1 2 and 9 3 4 on s1/main",
             .touch([
-                FingerChange(id: 3, .moved(PixelPoint(x: 1, y: 2))), FingerChange(id: 9, .moved(PixelPoint(x: 3, y: 4))),
+                FingerChange(id: 3, .moved(PixelPoint(x: 1, y: 2))),
+                FingerChange(id: 9, .moved(PixelPoint(x: 3, y: 4))),
             ])
         ),
         (
@@ -100,7 +101,8 @@ import Testing
 
     static let noSequence = [
         "plug iphone", "expect session active", "after session active key home", "key home device p",
-        "touch tap 1 1 on main", "at 700s key home", "at 100ms key home\nat 50us key back", "every 1ms for 3s key home for 1ms",
+        "touch tap 1 1 on main", "at 700s key home", "at 100ms key home\nat 50us key back",
+        "every 1ms for 3s key home for 1ms",
     ]
 
     @Test(arguments: noSequence) func whatHasNoPlaceInASequenceIsNamed(_ text: String) {

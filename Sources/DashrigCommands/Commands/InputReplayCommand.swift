@@ -111,7 +111,8 @@ enum InputReplayCommand {
         }
         for note in plan.notes { output.note("\(note.text) (\(note.count == 1 ? "once" : "\(note.count) times"))") }
         output.line(
-            "\(counted(Int(clamping: playing.inputs), "input")) played, the latest \(DurationText.short(playing.latest)) late")
+            "\(counted(Int(clamping: playing.inputs), "input")) played, the latest \(DurationText.short(playing.latest)) late"
+        )
     }
 }
 

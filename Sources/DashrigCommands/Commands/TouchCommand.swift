@@ -83,7 +83,8 @@ enum TouchCommand {
             examples: surface == .display
                 ? [
                     Example("dashrig touch swipe 700 240 100 240", "Swipe to the left."),
-                    Example("dashrig touch swipe 700 240 100 240 --velocity 1500", "The same at 1500 pixels per second."),
+                    Example(
+                        "dashrig touch swipe 700 240 100 240 --velocity 1500", "The same at 1500 pixels per second."),
                     Example("dashrig touch swipe 400 400 400 80 --for 1s", "Scroll slowly."),
                 ]
                 : [
@@ -114,7 +115,8 @@ enum TouchCommand {
             examples: surface == .display
                 ? [
                     Example("dashrig touch flick 400 400 400 100", "Throw a list upwards."),
-                    Example("dashrig touch flick 400 400 400 100 --velocity 3000", "Throw it at 3000 pixels per second."),
+                    Example(
+                        "dashrig touch flick 400 400 400 100 --velocity 3000", "Throw it at 3000 pixels per second."),
                 ]
                 : [Example("dashrig \(name) flick 80 50 20 50", "Flick to the left.")],
             action: { call throws(CommandLineFailure) in

@@ -161,7 +161,9 @@ enum VehicleCommands {
                 case "appearance": try setLook(text, of: &change, path: arguments.path)
                 case "driver-side": change.driverSide = try ConfigurationValue.choice(text, of: DriverSide.self)
                 case "limited-ui":
-                    guard case .words(let words) = try ValueSyntax.words(limits + [automatic]).value(text) else { continue }
+                    guard case .words(let words) = try ValueSyntax.words(limits + [automatic]).value(text) else {
+                        continue
+                    }
                     try setLimits(words, of: &change, path: arguments.path)
                 default: try words.set(key, to: text)
                 }
