@@ -16,6 +16,7 @@ func have(_ name: String, header: String) -> Bool {
 
 let haveUMockdev = have("umockdev", header: "/usr/include/umockdev-1.0/umockdev.h")
 let haveCrypto = have("crypto", header: "/usr/include/openssl/evp.h")
+let haveYAML = have("yaml", header: "/usr/include/yaml.h")
 
 let common: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
@@ -38,6 +39,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], _ settings: [Swi
 
 let uMockdev: [SwiftSetting] = haveUMockdev ? [.define("HAVE_UMOCKDEV")] : []
 let crypto: [SwiftSetting] = haveCrypto ? [.define("HAVE_CRYPTO")] : []
+let yaml: [SwiftSetting] = haveYAML ? [.define("HAVE_YAML")] : []
 
 var targets: [Target] = [
     .systemLibrary(name: "CLibUSB", pkgConfig: "libusb-1.0", providers: [.apt(["libusb-1.0-0-dev"])]),
@@ -54,6 +56,7 @@ var targets: [Target] = [
     library("RigConfiguration", ["RigModel"]),
     library("InputCore", ["HIDReports", "RigModel"]),
     library("EvemuFormat", ["RigModel"]),
+    library("VirtualInput", ["EvemuFormat", "RigConfiguration", "RigModel"]),
     library("ScenarioCore", ["RigModel"]),
     library(
         "RigCore",
@@ -69,23 +72,29 @@ var targets: [Target] = [
     library("DeviceMonitor", ["LinuxIO", "CUdev", "RigModel"]),
     library("USBTransport", ["LinuxIO", "CLibUSB", "RigModel"]),
     library("EvdevInput", ["LinuxIO", "CLinux", "RigModel"]),
+    library("ConfigurationFiles", ["LinuxIO", "RigConfiguration"]),
+    library("UinputDevice", ["LinuxIO", "CLinux", "RigModel", "VirtualInput"]),
     .target(
         name: "Credentials",
         dependencies: ["LinuxIO", "ControlProtocol"] + (haveCrypto ? ["CCrypto"] : []),
         exclude: haveCrypto ? [] : ["LibCrypto"],
         swiftSettings: common + crypto),
+    .target(
+        name: "LibinputFormat", dependencies: ["RigModel"] + (haveYAML ? ["CYAML"] : []), swiftSettings: common + yaml),
     library(
         "DashrigDaemon",
         [
             "RigCore", "RigModel", "RigConfiguration", "InputCore", "ScenarioCore", "VarlinkProtocol", "LinuxIO",
             "ServiceManager", "DeviceMonitor", "USBTransport", "EvdevInput", "ControlProtocol", "Credentials",
+            "ConfigurationFiles",
         ]),
     library("DashrigClient", ["VarlinkProtocol", "RigModel", "LinuxIO"]),
     library(
         "DashrigCommands",
         [
             "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes",
-            "LinkProtocol", "ControlProtocol", "CaptureFormat", "HIDReports", "InputCore", "EvemuFormat", "EvdevInput",
+            "LinkProtocol", "ControlProtocol", "CaptureFormat", "HIDReports", "InputCore", "EvemuFormat",
+            "LibinputFormat", "EvdevInput", "ConfigurationFiles", "VirtualInput", "UinputDevice",
         ]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),
@@ -108,7 +117,7 @@ var targets: [Target] = [
         name: "FuzzTargets",
         dependencies: [
             "WireBytes", "LinkProtocol", "ControlProtocol", "HIDReports", "RigModel", "RigConfiguration", "InputCore",
-            "ScenarioCore", "RigCore", "VarlinkProtocol", "DeviceMonitor", "EvemuFormat", "RigTestKit",
+            "ScenarioCore", "RigCore", "VarlinkProtocol", "DeviceMonitor", "EvdevInput", "EvemuFormat", "RigTestKit",
             "DashrigCommands",
         ], path: "Fuzz/Targets", swiftSettings: common),
     tests("FuzzReplayTests", ["FuzzTargets", "RigTestKit"]),
@@ -122,6 +131,9 @@ var targets: [Target] = [
     tests("RigConfigurationTests", ["RigConfiguration", "RigModel"]),
     tests("InputCoreTests", ["InputCore", "EvemuFormat", "HIDReports", "RigConfiguration", "RigModel"]),
     tests("EvemuFormatTests", ["EvemuFormat", "RigModel"]),
+    tests("LibinputFormatTests", ["LibinputFormat", "RigModel"], yaml),
+    tests("VirtualInputTests", ["VirtualInput", "EvemuFormat", "InputCore", "RigConfiguration", "RigModel"]),
+    tests("UinputDeviceTests", ["UinputDevice", "VirtualInput", "ClientTestKit", "LinuxIO", "RigModel"]),
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
     tests(
         "RigCoreTests",
@@ -135,8 +147,8 @@ var targets: [Target] = [
         [
             "DashrigCommands", "dashrig", "DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel",
             "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes", "LinkProtocol", "ControlProtocol", "InputCore",
-            "EvemuFormat",
-        ]),
+            "EvemuFormat", "VirtualInput",
+        ], yaml),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests(
         "DashrigDaemonTests",
@@ -157,8 +169,9 @@ if haveUMockdev {
             name: "CUMockdev", pkgConfig: "umockdev-1.0", providers: [.apt(["libumockdev-dev", "umockdev"])]))
 }
 
-// Loaded with dlopen at its first use: only its headers are needed here, and nothing links it.
+// Loaded with dlopen at their first use: only their headers are needed here, and nothing links them.
 if haveCrypto { targets.append(.target(name: "CCrypto")) }
+if haveYAML { targets.append(.target(name: "CYAML")) }
 
 // libFuzzer brings a driver that only links with the sanitizers that `Scripts/fuzz` switches on.
 if environment["DASHRIG_FUZZ"] == "1" {
@@ -168,23 +181,35 @@ if environment["DASHRIG_FUZZ"] == "1" {
     ]
 }
 
+// Preloaded into programs that tests run on mock devices; nothing else links it.
+var products: [Product] = [
+    .library(name: "FIFOSeek", type: .dynamic, targets: ["CFIFOSeek"]),
+    .library(name: "DashrigClient", targets: ["DashrigClient", "RigModel"]),
+]
+
 // Only `Scripts/bench` builds the benchmarks: they bring a malloc of their own, which counts.
 if environment["DASHRIG_BENCHMARKS"] == "1" {
     targets += [
         .target(name: "CBenchmarks", path: "Benchmarks/CBenchmarks"),
+        .target(name: "CInputLoad", path: "Benchmarks/CInputLoad"),
+        .target(name: "CPreload", path: "Benchmarks/CPreload"),
+        .executableTarget(name: "bench-forwarder", path: "Benchmarks/Forwarder"),
         program(
-            "dashrig-benchmarks", ["WireBytes", "LinkProtocol", "ControlProtocol", "CBenchmarks"],
+            "dashrig-benchmarks",
+            [
+                "WireBytes", "LinkProtocol", "ControlProtocol", "Credentials", "DeviceTestKit", "LinuxIO",
+                "CBenchmarks",
+                "CInputLoad",
+            ],
             path: "Benchmarks/Program"),
     ]
+    // Preloaded into the programs that are measured.
+    products.append(.library(name: "BenchmarkPreload", type: .dynamic, targets: ["CPreload"]))
 }
 
 let package = Package(
     name: "dashrig",
-    // Preloaded into programs that tests run on mock devices; nothing else links it.
-    products: [
-        .library(name: "FIFOSeek", type: .dynamic, targets: ["CFIFOSeek"]),
-        .library(name: "DashrigClient", targets: ["DashrigClient", "RigModel"]),
-    ],
+    products: products,
     targets: targets,
     swiftLanguageModes: [.v6]
 )

@@ -26,11 +26,11 @@ _dashrig() {
         if [[ $word == '=' ]]; then skip=1; continue; fi
         if ((skip)); then skip=0; continue; fi
         case $word in
-            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --late | --trust-after | --misorder | --refuse | --link-version | --generation | --after | --every | --over | --display | --tag | --wait | --within | --velocity | --speed | --loop | --description | --table | --source | --direction | --at | --from | --junit | --bundle | --descriptor) skip=1; continue ;;
+            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --late | --trust-after | --misorder | --refuse | --link-version | --generation | --after | --every | --over | --display | --tag | --wait | --within | --velocity | --speed | --loop | --recorded | --description | --config | --table | --id | --size | --resolution | --slots | --play | --delay | --source | --direction | --at | --from | --junit | --bundle | --descriptor) skip=1; continue ;;
             --*) continue ;;
         esac
         case "$path $word" in
-            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' late' | ' misorder' | ' carplay' | ' retry' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch flick' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad flick' | ' touchpad path' | ' key' | ' input' | ' input record' | ' input replay' | ' inject' | ' inject-key' | ' inject-rotary' | ' inject-motion' | ' appearance' | ' driver-side' | ' limited-ui' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
+            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' late' | ' misorder' | ' carplay' | ' retry' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch flick' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad flick' | ' touchpad path' | ' key' | ' input' | ' input record' | ' input replay' | ' input create' | ' inject' | ' inject-key' | ' inject-rotary' | ' inject-motion' | ' appearance' | ' driver-side' | ' limited-ui' | ' vehicle' | ' vehicle show' | ' vehicle set' | ' vehicle track' | ' vehicle stop-track' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
             *) place=$((place + 1)) ;;
         esac
     done
@@ -67,18 +67,20 @@ _dashrig() {
         *' --display') kind=display ;;
         *' --wait') kind=words words='accepted delivered read' ;;
         *' --description') kind='file' ;;
+        *' --config') kind='file' ;;
         *' --table') kind='file' ;;
+        *' --play') kind='file' ;;
         *' --source') kind=words words='touchscreen touchpad touchnavigation joystick stylus gamepad dpad mouse keyboard trackball' ;;
         *' --direction') kind=words words='to-device from-device both' ;;
         *' --at') kind=words words='detecting synchronizing authenticating identifying starting active detection offer answer certificate-request certificate challenge response authentication-result identification-request identification identification-result availability start-session displays' ;;
         ' fault set --from') kind=words words='detecting synchronizing authenticating identifying starting active' ;;
         ' send --from') kind=words words='phone headUnit' ;;
         *' --junit') kind='file' ;;
-        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --trust-after' | *' --link-version' | *' --generation' | *' --after' | *' --every' | *' --over' | *' --tag' | *' --within' | *' --velocity' | *' --speed' | *' --loop' | *' --from' | *' --bundle' | *' --descriptor') kind=none ;;
+        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --trust-after' | *' --link-version' | *' --generation' | *' --after' | *' --every' | *' --over' | *' --tag' | *' --within' | *' --velocity' | *' --speed' | *' --loop' | *' --recorded' | *' --id' | *' --size' | *' --resolution' | *' --slots' | *' --delay' | *' --from' | *' --bundle' | *' --descriptor') kind=none ;;
     esac
     if [[ -z $kind ]]; then
         case $path in
-            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow late misorder carplay retry front usb knob touch touchpad key input inject inject-key inject-rotary inject-motion appearance driver-side limited-ui display fault run send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
+            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow late misorder carplay retry front usb knob touch touchpad key input inject inject-key inject-rotary inject-motion appearance driver-side limited-ui vehicle display fault run send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
             ' status')
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
@@ -347,7 +349,7 @@ _dashrig() {
                     kind=words words='home back voice play pause play-pause next previous call hang-up hook-switch mute up down left right select'
                 fi
                 ;;
-            ' input') kind=words words='record replay' ;;
+            ' input') kind=words words='record replay create' ;;
             ' input record')
                 if [[ $current == -* ]]; then
                     kind=words words='--output --for --json --socket-dir --timeout --help --version'
@@ -357,9 +359,16 @@ _dashrig() {
                 ;;
             ' input replay')
                 if [[ $current == -* ]]; then
-                    kind=words words='--speed --once --loop --dry-run --description --table --device --generation --display --tag --json --socket-dir --timeout --help --version'
+                    kind=words words='--speed --once --loop --dry-run --recorded --description --config --table --device --generation --display --tag --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
                     kind='file'
+                fi
+                ;;
+            ' input create')
+                if [[ $current == -* ]]; then
+                    kind=words words='--name --id --size --resolution --slots --play --delay --speed --loop --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=words words='knob touchpad touchscreen'
                 fi
                 ;;
             ' inject')
@@ -394,7 +403,7 @@ _dashrig() {
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
-                    kind=words words='light dark'
+                    kind=words words='light dark automatic'
                 fi
                 ;;
             ' driver-side')
@@ -408,7 +417,32 @@ _dashrig() {
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
-                    kind=list words='keyboard lists none all'
+                    kind=list words='keyboard lists none all automatic'
+                fi
+                ;;
+            ' vehicle') kind=words words='show set track stop-track' ;;
+            ' vehicle show')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                fi
+                ;;
+            ' vehicle set')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                elif [[ $place -ge 0 ]]; then
+                    kind=words words='speed= gear= parking-brake= ambient-light= location= altitude= heading= accuracy= battery= fuel= range= range-low= appearance= driver-side= limited-ui='
+                fi
+                ;;
+            ' vehicle track')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind='file'
+                fi
+                ;;
+            ' vehicle stop-track')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
                 fi
                 ;;
             ' display') kind=words words='set' ;;

@@ -12,12 +12,7 @@ enum RigCommands {
         case 6: .setPhone(device: input.pick(names), generation: generation(&input), phoneChange(&input))
         case 7: .setFront(device: input.pick(names))
         case 8: .setDisplay(displayChange(&input, displays: displays))
-        case 9:
-            .setVehicle(
-                VehicleChange(
-                    appearance: input.optional { $0.pick(Appearance.allCases) },
-                    driverSide: input.optional { $0.pick(DriverSide.allCases) },
-                    limitKeyboard: input.optional { $0.bool() }, limitLists: input.optional { $0.bool() }))
+        case 9: .setVehicle(RigVehicles.change(&input))
         case 10: .inject(injection(&input, names: names, displays: displays))
         case 11: .retry(device: input.pick(names), generation: generation(&input))
         default: .mark(input.bool() ? input.text(upTo: 16) : String(repeating: "m", count: 1_025))

@@ -49,6 +49,7 @@ struct RigBench {
         }
         settings.front = [.first, .last, .priority(["phone", "car"]), .first][Int(flags >> 1 & 3)]
         if flags & 8 != 0 { settings.headUnits.reverse() }
+        if flags & 128 != 0 { settings.vehicleRules = RigVehicles.everyRule }
         settings.signer = wires.signer(flags >> 4)
         ledger = RigLedger(forgets: flags & 1 != 0)
         core = RigCore(settings: settings, identity: CoreIdentity(seed: UInt64(flags)))
@@ -156,6 +157,7 @@ struct RigBench {
             var settings = Self.shipped
             if input.bool() { settings.front = .last }
             if input.bool() { settings.retries = [] }
+            settings.vehicleRules = RigVehicles.rules(&input)
             try handle(.reconfigured(settings))
         default:
             // Too early, and once with a clock that goes backwards.

@@ -44,12 +44,7 @@ enum CallTranslation {
         case "SetFront": return .command(.setFront(device: fields.string("device") ?? ""))
         case "SetDisplay": return .command(.setDisplay(try display(fields)))
         case "SetVehicle":
-            return .command(
-                .setVehicle(
-                    VehicleChange(
-                        appearance: fields.string("appearance").flatMap(Appearance.init(rawValue:)),
-                        driverSide: fields.string("driverSide").flatMap(DriverSide.init(rawValue:)),
-                        limitKeyboard: fields.bool("limitKeyboard"), limitLists: fields.bool("limitLists"))))
+            return .command(.setVehicle(try VehicleTranslation.change(fields)))
         case "Inject":
             let step = fields.string("wait").flatMap(InputStep.init(rawValue:)) ?? .accepted
             return .inject(
@@ -78,7 +73,10 @@ enum CallTranslation {
                 device: fields.string("device") ?? "", generation: try fields.generation(),
                 fields.bool("carPlay") ?? true ? .carPlayHost : .plainHost)
         case "Mark": return .command(.mark(fields.string("text") ?? ""))
-        case "Run": return .run(name: fields.string("name") ?? "scenario", text: fields.string("scenario") ?? "")
+        case "Run":
+            return .run(
+                name: fields.string("name") ?? "scenario", text: fields.string("scenario") ?? "",
+                tracks: try VehicleTranslation.tracks(fields))
         default: throw .methodNotImplemented("\(RigInterface.name).\(method)")
         }
     }

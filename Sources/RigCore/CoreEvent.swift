@@ -39,8 +39,8 @@ public enum ClientCall: Equatable, Sendable {
     case injectSequence(InjectionSequence, wait: InputStep, within: UInt64)
     /// Tell a device to change its mode; answered when the device has.
     case switchMode(device: String, generation: UInt32?, ModeSwitch)
-    /// Run a scenario's text.
-    case run(name: String, text: String)
+    /// Run a scenario's text, which may play these tracks.
+    case run(name: String, text: String, tracks: [TrackFile] = [])
     /// Declare an app. The token comes from the caller, since the core knows no randomness.
     case launch(AppManifest, device: String?, token: String)
     /// An app sends a message on the session that it belongs to.

@@ -17,6 +17,8 @@ public struct CoreSettings: Equatable, Sendable {
     public var profiles: [VirtualDevice] = DeviceProfiles.all
     /// The vehicle at the start.
     public var vehicle = Vehicle()
+    /// What is derived from what the vehicle measures.
+    public var vehicleRules = VehicleRules()
     /// What the two ends of a link have in common, with what the head unit offers.
     public var link = LinkParameters(synchronization: .rigAccessory)
     /// What a phone takes; its version is the newest that it speaks when nobody says.

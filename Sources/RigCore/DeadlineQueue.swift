@@ -14,6 +14,8 @@ enum TimerKey: Hashable, Sendable {
     case wait(UInt64)
     /// A scenario's next step or timeout.
     case run(UInt64)
+    /// The next point of the vehicle's track.
+    case track
 }
 
 /// The rig's deadlines, soonest first: a binary heap whose cost does not depend on what is idle.

@@ -241,3 +241,15 @@ extension DisplayDescription {
             driverSide: declaration.driverSide == .left ? .left : .right)
     }
 }
+
+extension SessionPhase {
+    /// The published name of a control machine's phase; `active` and `closed` have events of their own.
+    init?(_ phase: ControlPhase) {
+        switch phase {
+        case .authenticating: self = .authenticating
+        case .identifying: self = .identifying
+        case .starting: self = .starting
+        case .idle, .active, .closed: return nil
+        }
+    }
+}

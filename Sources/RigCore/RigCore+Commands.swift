@@ -23,7 +23,7 @@ extension RigCore {
             try setFront(name, into: &actions)
             return .done
         case .setDisplay(let change): return .display(try setDisplay(change, into: &actions))
-        case .setVehicle(let change): return .vehicle(setVehicle(change, into: &actions))
+        case .setVehicle(let change): return .vehicle(try setVehicle(change, into: &actions))
         case .inject(let injection):
             let (receipt, gesture) = try accept(injection, by: caller, isAwaited: false)
             gestureDeadlineReached(gesture, into: &actions)
@@ -185,6 +185,7 @@ extension RigCore {
             throw .invalidParameter("device", text: "'\(name)' has no active session to put in front")
         }
         guard front.choose(session) else { return }
+        takeBackHardwareBehindFront(into: &actions)
         let moved = placeApps()
         publishFront(into: &actions)
         introduce(moved, into: &actions)

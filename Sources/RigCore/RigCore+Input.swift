@@ -49,73 +49,6 @@ extension RigCore {
     /// The name of the input device of injected events.
     static let injectedSource = "injected"
 
-    /// Takes what a real input device did: it goes to the front session, on the same way as injected input. While it holds
-    /// something down, it goes where that began, as a gesture does; to nobody when that session is over.
-    mutating func inputArrived(key: String, _ input: InputEvent, time: UInt64, into actions: inout ActionBuffer) {
-        guard let device = devices.id(key: key).flatMap({ devices[$0]?.device }) else { return }
-        let began = devices.update(device.id) { $0.hold.take(input, front: front.session) } ?? nil
-        let session = began.flatMap { sessions[$0]?.session.id }
-        lastInput += 1
-        route(
-            input,
-            InputStamp(
-                id: InputID(lastInput), source: device.name, tag: nil, origin: .observed, display: nil,
-                owner: Self.owner(device.id), isCancellation: false, isTracked: false), session: session,
-            time: min(time, now), into: &actions)
-    }
-
-    /// Who does what a device does: each counts its fingers from 0. Above what gestures are told apart by, the numbers of
-    /// their first events.
-    private static func owner(_ device: DeviceID) -> UInt64 { 1 << 63 | UInt64(device.number) }
-
-    /// Takes what a real input device did before its display is known: a touch gets the pixels of the front session's
-    /// touchscreen as that is now, an intent is told to whom the input went.
-    mutating func deviceInputArrived(key: String, _ input: DeviceInput, time: UInt64, into actions: inout ActionBuffer)
-    {
-        switch input {
-        case .event(let event): inputArrived(key: key, event, time: time, into: &actions)
-        case .touch(let contacts): touched(key: key, contacts, time: time, into: &actions)
-        case .intent(let intent):
-            guard let device = devices.id(key: key).flatMap({ devices[$0]?.device }) else { return }
-            lastInput += 1
-            let entry = front.session.flatMap { sessions[$0] }
-            publish(
-                Event(
-                    time: min(time, now), kind: .inputIntent, origin: .observed, device: entry?.session.device,
-                    session: entry?.session.id, input: InputReference(id: InputID(lastInput), source: device.name),
-                    payload: .intent(intent)), into: &actions)
-        }
-    }
-
-    /// One frame of a real touchscreen. Without a session there is no display that it could be on.
-    private mutating func touched(
-        key: String, _ contacts: [SurfaceContact], time: UInt64, into actions: inout ActionBuffer
-    ) {
-        guard let device = devices.id(key: key).flatMap({ devices[$0]?.device }) else { return }
-        let began = devices.update(device.id) { $0.hold.take(contacts, front: front.session) } ?? nil
-        guard let surface = device.facts.surface, let entry = began.flatMap({ sessions[$0] }),
-            let display = entry.displays.first(where: { $0.description.inputs.contains(.touchscreen) })
-                ?? entry.displays.first
-        else { return }
-        let geometry = TouchGeometry(surface, on: display.description, revision: display.revision)
-        lastInput += 1
-        route(
-            .touch(geometry.event(contacts)),
-            InputStamp(
-                id: InputID(lastInput), source: device.name, tag: nil, origin: .observed,
-                display: display.description.name, owner: Self.owner(device.id), isCancellation: false,
-                isTracked: false), session: entry.session.id, time: min(time, now), into: &actions)
-    }
-
-    mutating func inputLost(key: String, into actions: inout ActionBuffer) {
-        guard let device = devices.id(key: key).flatMap({ devices[$0]?.device }) else { return }
-        publish(
-            Event(
-                time: now, kind: .inputLost, origin: .observed, device: device.reference,
-                reason: Reason("overflow", .device, "the kernel's queue of this input device ran over; motion is lost")
-            ), into: &actions)
-    }
-
     /// The one way of all input of the rig: to its session, over the link where that has a way for it, and to everybody
     /// who is told.
     ///
@@ -179,7 +112,7 @@ extension RigCore {
         }
     }
 
-    private mutating func publish(
+    mutating func publish(
         _ part: HeldInputs.Part, _ screen: Int, _ entry: SessionEntry, _ screens: [Display],
         into actions: inout ActionBuffer
     ) {
@@ -279,7 +212,8 @@ extension RigCore {
         for id in ended { answer(id, into: &actions) }
     }
 
-    /// Ends the touches on a display whose pixels are about to be others: the places that are left would lie elsewhere.
+    /// Ends the injected touches on a display whose pixels are about to be others: the places that are left would lie
+    /// elsewhere.
     mutating func cancelTouches(on display: Display, into actions: inout ActionBuffer) {
         let place = InputPlace(session: display.session, display: display.description.name)
         for id in sequences.ids where sequences[id]?.place == place && sequences[id]?.hasTouches == true {

@@ -18,6 +18,8 @@ public struct RigCore: Sendable {
     /// The sequence number of the last published event.
     var sequence: UInt64 = 0
     var vehicle: Vehicle
+    var decider = VehicleDecider()
+    var playback: TrackPlayback?
 
     var devices = DeviceTable()
     var links = IDTable<LinkID, DeviceLink>()
@@ -58,6 +60,7 @@ public struct RigCore: Sendable {
         self.settings = settings
         self.generator = SeededGenerator(seed: identity.seed)
         self.vehicle = settings.vehicle
+        beginVehicle()
     }
 
     /// When `handle` wants to be called next, in nanoseconds from the daemon's start, if nothing happens before.
@@ -129,6 +132,7 @@ public struct RigCore: Sendable {
             case .sequence(let number): sequenceDeadlineReached(number, into: &actions)
             case .wait(let number): waitDeadlineReached(number, into: &actions)
             case .run(let number): runDeadlineReached(number, into: &actions)
+            case .track: trackDeadlineReached(into: &actions)
             }
             feedRuns(into: &actions)
         }
@@ -140,6 +144,7 @@ public struct RigCore: Sendable {
         self.settings = settings
         self.settings.signer = signer
         publish(Event(time: now, kind: .configurationReloaded, origin: .declared), into: &actions)
+        rulesChanged(into: &actions)
     }
 }
 

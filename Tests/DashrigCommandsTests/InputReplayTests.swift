@@ -160,6 +160,84 @@ import VarlinkProtocol
         }
     }
 
+    // MARK: The daemon's rules
+
+    /// A configuration with device tables beside it, and the recording of a knob.
+    private static func withConfiguration(
+        _ tables: [String: String], settings: String = "",
+        _ body: (_ configuration: String, _ folder: String) throws -> Void
+    ) throws {
+        let folder = try TestFolder()
+        let devices = "\(folder.path)/devices"
+        try FileManager.default.createDirectory(atPath: devices, withIntermediateDirectories: false)
+        for (name, text) in tables {
+            try text.write(toFile: "\(devices)/\(name)", atomically: true, encoding: .utf8)
+        }
+        try settings.write(toFile: "\(folder.path)/rig.ini", atomically: true, encoding: .utf8)
+        try (knob + knobEvents).write(toFile: "\(folder.path)/knob.evemu", atomically: true, encoding: .utf8)
+        try body("\(folder.path)/rig.ini", folder.path)
+    }
+
+    private static func rule(_ name: String, priority: Int, reversed: Bool = false) -> String {
+        """
+        [input \(name)]
+        kind = knob
+        priority = \(priority)
+        match-name = Griffin PowerMate
+        axis = REL_DIAL
+        press = BTN_0
+        reversed = \(reversed ? "yes" : "no")
+
+        """
+    }
+
+    @Test func theRulesOfTheDaemonDecide() throws {
+        let tables = [
+            "20-b.ini": Self.rule("second", priority: 300, reversed: true),
+            "10-a.ini": Self.rule("first", priority: 300), "note.txt": "no rules",
+        ]
+        try Self.withConfiguration(tables) { configuration, folder in
+            let replay = "input replay \(folder)/knob.evemu --dry-run --config \(configuration)"
+            let result = tool(replay)
+            #expect(result.lines.first == "0.000000 s  knob  rotate -2", "\(result.out) \(result.err)")
+            #expect(result.err.contains("is a knob by rule second (300), not by first (300)"), "\(result.err)")
+            #expect(
+                result.err.contains(
+                    "rules: the shipped ones, then \(folder)/devices/10-a.ini, \(folder)/devices/20-b.ini;"),
+                "\(result.err)")
+            let mine = "\(folder)/mine.ini"
+            try Self.rule("mine", priority: 300).write(toFile: mine, atomically: true, encoding: .utf8)
+            let more = tool("\(replay) --table \(mine)")
+            #expect(more.lines.first == "0.000000 s  knob  rotate 2")
+            #expect(more.err.contains("by rule mine (300), not by second (300), first (300)"), "\(more.err)")
+            let totals = try tool("\(replay) --table \(mine) --json").objects.last
+            #expect(totals?["tables"]?.arrayValue?.last == .string(mine))
+            #expect(totals?["tables"]?.arrayValue?.count == 3)
+        }
+    }
+
+    @Test func theTimesOfTheDaemonCount() throws {
+        for (time, meaning) in [("100ms", "press"), ("50ms", "longPress")] {
+            try Self.withConfiguration([:], settings: "[rig]\nlong-press = \(time)\n") { configuration, folder in
+                try Self.knobEvents.replacing("E: 5.060000 0002 0007 -001", with: "E: 5.060000 0004 0004 0001").write(
+                    toFile: "\(folder)/press.events", atomically: true, encoding: .utf8)
+                let result = tool(
+                    "input replay \(folder)/press.events --description \(folder)/knob.evemu --dry-run --config \(configuration)"
+                )
+                #expect(result.lines.contains { $0.contains(meaning) }, "\(result.out) \(result.err)")
+            }
+        }
+    }
+
+    @Test func whatIsWrongWithTheDaemonsRulesIsTold() throws {
+        try Self.withConfiguration(["a.ini": "[input x]\nkind = knob\nnonsense = 1\n"]) { configuration, folder in
+            let result = tool("input replay \(folder)/knob.evemu --dry-run --config \(configuration)")
+            #expect(result.code == .usage && result.err.contains("\(folder)/devices/a.ini:3"), "\(result.err)")
+            let missing = tool("input replay \(folder)/knob.evemu --dry-run --config \(folder)/other.ini")
+            #expect(missing.code == .usage && missing.err.contains("other.ini"), "\(missing.err)")
+        }
+    }
+
     @Test func whatIsWrongIsTold() throws {
         try Self.with(Self.knob + "E: 1 2\n") { path in
             let result = tool("input replay \(path) --dry-run")
@@ -181,5 +259,54 @@ import VarlinkProtocol
         #expect(tool("input record /dev/null").code == .usage)
         #expect(tool("input record /dev/null -o - --json").code == .usage)
         #expect(tool("input replay /nowhere --dry-run").code == .usage)
+    }
+
+    private static func libinput(_ devices: [String]) -> String {
+        "# libinput record\nversion: 1\nndevices: \(devices.count)\ndevices:\n"
+            + devices.enumerated().map { place, name in
+                """
+                  - node: /dev/input/event\(place)
+                    evdev:
+                      name: "\(name)"
+                      id: [3, 1917, 1040, 785]
+                      codes:
+                        0: [0]
+                        1: [256]
+                        2: [7]
+                      properties: []
+                    events:
+                      - evdev:
+                        - [  5,      0,   2,   7,     2]
+                        - [  5,      0,   0,   0,     0]
+
+                """
+            }.joined()
+    }
+
+    @Test func aRecordingOfLibinputIsPlayedTheSameWay() throws {
+        try Self.with(Self.libinput(["Griffin PowerMate"])) { path in
+            let result = tool("input replay \(path) --dry-run")
+            #if HAVE_YAML
+                #expect(result.code == .done)
+                #expect(result.lines.first == "0.000000 s  knob  rotate 2", "\(result.err)")
+            #else
+                #expect(result.code == .usage && result.err.contains("libyaml"))
+            #endif
+        }
+        #if HAVE_YAML
+            try Self.with(Self.libinput(["Griffin PowerMate", "Other"])) { path in
+                let unnamed = tool("input replay \(path) --dry-run")
+                #expect(unnamed.code == .usage)
+                #expect(unnamed.err.contains("--recorded") && unnamed.err.contains("/dev/input/event1 (Other)"))
+                #expect(tool("input replay \(path) --recorded /dev/input/event0 --dry-run").code == .done)
+                #expect(tool("input replay \(path) --recorded event0 --dry-run").err.contains("no device event0"))
+            }
+            try Self.with(Self.libinput(["Griffin PowerMate"]).replacing("[256]", with: "[x]")) { path in
+                #expect(tool("input replay \(path) --dry-run").err.contains("line 11: \"x\""))
+            }
+        #endif
+        try Self.with(Self.knob + Self.knobEvents) { path in
+            #expect(tool("input replay \(path) --recorded knob --dry-run").code == .usage)
+        }
     }
 }

@@ -375,11 +375,17 @@ extension FakeRig {
     }
 
     private mutating func set(_ change: VehicleChange, _ now: UInt64) -> Result<CommandResult, CommandFailure> {
+        let before = vehicle
+        change.measures.apply(to: &vehicle.measures)
         if let appearance = change.appearance { vehicle.appearance = appearance }
         if let side = change.driverSide { vehicle.driverSide = side }
         if let keyboard = change.limitKeyboard { vehicle.limitedUI.keyboard = keyboard }
         if let lists = change.limitLists { vehicle.limitedUI.lists = lists }
-        publish(Event(time: now, kind: .vehicleChanged, origin: .declared, payload: .vehicle(vehicle)), at: now)
+        vehicle.revision += 1
+        publish(
+            Event(
+                time: now, kind: .vehicleChanged, origin: .declared,
+                payload: .vehicle(vehicle, changed: vehicle.changes(since: before))), at: now)
         for index in phones.indices {
             for place in phones[index].displays.indices {
                 phones[index].displays[place].description.appearance = vehicle.appearance

@@ -75,12 +75,7 @@ extension RigConnection {
     /// Changes the vehicle; answers it as it is now.
     @discardableResult
     public func setVehicle(_ change: VehicleChange) throws(ClientFailure) -> VehicleView {
-        var parameters = JSONObject()
-        parameters["appearance"] = change.appearance.map { .string($0.rawValue) }
-        parameters["driverSide"] = change.driverSide.map { .string($0.rawValue) }
-        parameters["limitKeyboard"] = change.limitKeyboard.map(JSON.bool)
-        parameters["limitLists"] = change.limitLists.map(JSON.bool)
-        return VehicleView(try Self.part("vehicle", of: try rig("SetVehicle", parameters), method: "SetVehicle"))
+        return VehicleView(try Self.part("vehicle", of: try rig("SetVehicle", change.parameters), method: "SetVehicle"))
     }
 
     /// Injects a gesture, or a part of one, and waits until it has come as far as `wait`, for at most `within` nanoseconds.

@@ -61,6 +61,40 @@ extension DisplayChange {
     }
 }
 
+extension VehicleChange {
+    /// The parameters of `SetVehicle`. What stays is left out.
+    var parameters: JSONObject {
+        var parameters = JSONObject()
+        parameters["appearance"] = appearance.map { .string($0.rawValue) }
+        parameters["driverSide"] = driverSide.map { .string($0.rawValue) }
+        parameters["limitKeyboard"] = limitKeyboard.map(JSON.bool)
+        parameters["limitLists"] = limitLists.map(JSON.bool)
+        parameters["speed"] = Self.number(measures.speed, .speed)
+        parameters["gear"] = (measures.gear ?? nil).map { .string($0.rawValue) }
+        parameters["parkingBrake"] = (measures.parkingBrake ?? nil).map(JSON.bool)
+        parameters["ambientLight"] = Self.number(measures.ambientLight, .ambientLight)
+        parameters["location"] = (measures.location ?? nil).map { JSON($0.record) }
+        parameters["battery"] = Self.number(measures.battery, .battery)
+        parameters["fuel"] = Self.number(measures.fuel, .fuel)
+        parameters["range"] = Self.number(measures.range, .range)
+        parameters["rangeLow"] = (measures.rangeLow ?? nil).map(JSON.bool)
+        // What was said and has no value is to be unknown.
+        let unknown = VehicleField.measures.filter { measures.says($0) && parameters[$0.rawValue] == nil }
+        if !unknown.isEmpty { parameters["unknown"] = .array(unknown.map { .string($0.rawValue) }) }
+        if !automatic.isEmpty { parameters["automatic"] = .array(automatic.map { .string($0.rawValue) }) }
+        switch track {
+        case nil: break
+        case .play(let track)?: parameters["track"] = .string(track.text)
+        case .stop?: parameters["stopTrack"] = true
+        }
+        return parameters
+    }
+
+    private static func number(_ steps: Int??, _ quantity: VehicleQuantity) -> JSON? {
+        (steps ?? nil).map { .double(quantity.value($0)) }
+    }
+}
+
 extension FaultRequest {
     /// The parameters of `SetFault`. What is as by default is left out.
     var parameters: JSONObject {

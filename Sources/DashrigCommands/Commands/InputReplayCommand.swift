@@ -1,3 +1,4 @@
+internal import ConfigurationFiles
 internal import DashrigClient
 internal import EvemuFormat
 internal import InputCore
@@ -12,9 +13,14 @@ enum InputReplayCommand {
     static let syntax = CommandSyntax(
         "replay", .input, "play a recording of an input device into the rig",
         discussion: [
-            "FILE is a recording in evemu's form, version 1.0 to 1.3; - is standard input. The device that it describes is "
+            "FILE is a recording in evemu's form, version 1.0 to 1.3, or one of libinput record, which needs libyaml; - is "
+                + "standard input. Of several recorded devices --recorded names one. The device that it describes is "
                 + "looked up in the device table as a real one would be, chosen by name, and what it sent is decoded as the "
                 + "daemon decodes it. Which rule decided is told. A file of events alone needs --description.",
+            "The rules are those of the daemon: the shipped ones, then devices/*.ini beside its configuration by name, then "
+                + "--table; its times of presses and touches are taken too. Of rules that fit the one with the highest "
+                + "priority decides, of equal ones the later. A daemon that was started with --config has its configuration "
+                + "elsewhere: name it with --config here as well.",
             "What was decoded is injected report by report, in the time of the recording: turns, presses, nudges, keys and "
                 + "every frame of fingers, over one connection, whose end lets go of what is down. What the rig cannot be told, "
                 + "or not exactly, is named at the end, and the rest goes on. It ends at the first input that the rig refuses.",
@@ -30,8 +36,14 @@ enum InputReplayCommand {
             OptionSyntax(flag: "--once", "play it once, which is what happens without --loop"),
             OptionSyntax("--loop", "N", .integer(1...1_000_000), "play it so often, each time after the other"),
             OptionSyntax(flag: "--dry-run", "print what would be played"),
+            OptionSyntax(
+                "--recorded", "DEVICE", .text(limit: 1_024),
+                "which of several devices of a libinput recording: its node or its name"),
             OptionSyntax("--description", "FILE", .file, "a file with the device's description, instead of FILE's own"),
-            OptionSyntax("--table", "FILE", .file, "rules for devices beside the shipped ones, as in devices/*.ini"),
+            OptionSyntax(
+                "--config", "FILE", .file,
+                "the daemon's configuration (default: /etc/dashrig/dashrig.ini, where there is one)"),
+            OptionSyntax("--table", "FILE", .file, "rules for devices beside those of the daemon, as in devices/*.ini"),
         ] + InputTarget.places,
         examples: [
             Example("dashrig input replay taps.evemu", "Play a recording."),
@@ -50,6 +62,7 @@ enum InputReplayCommand {
         }
         let source = try ReplaySource(arguments)
         call.output.note(PrintableText.escaped(source.summary))
+        if let rules = source.rules { call.output.note(PrintableText.escaped(rules)) }
         if arguments.flag("--dry-run") { return dryRun(source, call) }
         return try play(source, call)
     }
@@ -109,13 +122,15 @@ private struct ReplaySource {
     let recording: EvemuRecording
     let device: InputDeviceDescription
     let decision: InputDecision
+    /// The files of rules beside the shipped ones, in their order.
+    let tables: [String]
     let decoded: DecodedRecording
 
     init(_ arguments: Arguments) throws(CommandLineFailure) {
         path = arguments.required("FILE")
-        recording = try Self.read(path)
+        recording = try RecordingFile.read(path, recorded: arguments.text("--recorded"))
         if let other = arguments.text("--description") {
-            guard let described = try Self.read(other).device else {
+            guard let described = try RecordingFile.read(other, recorded: nil).device else {
                 throw .file("\(other): it has no description of a device: a line with I: or B:")
             }
             device = described
@@ -124,23 +139,33 @@ private struct ReplaySource {
         } else {
             throw .file("\(path): it has events only; --description names the file with the device's description")
         }
-        var table = DeviceTable.shipped
-        if let file = arguments.text("--table") {
-            let bytes = try Self.contents(file, limit: Self.maximumTable)
-            do throws(ConfigurationError) {
-                table = try DeviceTable.parse([ConfigurationFile(name: file, bytes: bytes)])
-            } catch {
-                throw .file(error.description)
-            }
-        }
-        decision = table.decision(of: device, isChosen: true)
+        let configuration: Configuration
+        (configuration, tables) = try Self.configuration(arguments)
+        decision = configuration.devices.decision(of: device, isChosen: true)
         switch decision.classification {
-        case .candidate(let profile): decoded = DecodedRecording(recording.frames, of: device, as: profile)
+        case .candidate(let profile):
+            decoded = DecodedRecording(
+                recording.frames, of: device, as: profile, limits: configuration.settings.intentLimits)
         case .ignored(let rule):
             throw .failed(name: "deviceIgnored", text: "\(device.name) is nothing for a rig: rule \(rule)")
         case .unknown:
             throw .failed(
                 name: "noRule", text: "no rule of the device table fits \(device.name); --table FILE adds rules")
+        }
+    }
+
+    /// What the daemon goes by, with the rules of `--table` behind its own.
+    private static func configuration(
+        _ arguments: Arguments
+    ) throws(CommandLineFailure) -> (Configuration, tables: [String]) {
+        var more: [ConfigurationFile] = []
+        if let file = arguments.text("--table") {
+            more.append(ConfigurationFile(name: file, bytes: try RecordingFile.contents(file, limit: maximumTable)))
+        }
+        do throws(ConfigurationProblems) {
+            return try ConfigurationLoading(path: arguments.text("--config")).load(alsoDevices: more)
+        } catch {
+            throw .file(error.lines.joined(separator: "\n"))
         }
     }
 
@@ -160,32 +185,22 @@ private struct ReplaySource {
         return text
     }
 
+    /// Where rules were read, when that is not only what is shipped.
+    var rules: String? {
+        if tables.isEmpty { return nil }
+        return
+            "rules: the shipped ones, then \(tables.joined(separator: ", ")); the highest priority decides, of equal ones "
+            + "the later rule"
+    }
+
     var totals: JSONObject {
         [
             "file": .string(path), "name": .string(device.name), "deviceKind": .string(decoded.kind.rawValue),
-            "rule": .string(decoded.rule), "reports": .int(Int64(recording.frames.count)),
+            "rule": .string(decoded.rule), "tables": .array(tables.map { .string($0) }),
+            "reports": .int(Int64(recording.frames.count)),
             "events": .int(Int64(decoded.moments.count)), "losses": .int(Int64(recording.losses)),
             "durationMicroseconds": .int(Int64(clamping: decoded.duration / 1_000)),
         ]
-    }
-
-    private static func read(_ path: String) throws(CommandLineFailure) -> EvemuRecording {
-        let bytes = try contents(path, limit: EvemuRecording.maximumBytes)
-        do {
-            return try EvemuRecording(parsing: bytes)
-        } catch {
-            throw .file("\(path): \(error)")
-        }
-    }
-
-    private static func contents(_ path: String, limit: Int) throws(CommandLineFailure) -> [UInt8] {
-        do throws(FileError) {
-            return path == "-"
-                ? try FileContents.read(descriptor: 0, limit: limit, name: "standard input")
-                : try FileContents.read(path, limit: limit)
-        } catch {
-            throw .file(error.description)
-        }
     }
 }
 

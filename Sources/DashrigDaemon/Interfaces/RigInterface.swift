@@ -94,6 +94,9 @@ public enum RigInterface {
         # by the app or the peer's link.
         type InputStep (accepted, delivered, read)
 
+        # The text of a track, under the name by which a scenario's steps play it.
+        type TrackFile (name: string, text: string)
+
         # One line of a scenario's timeline. time is nanoseconds from the scenario's start. kind: step, event, expectation,
         # note, failure. line is that of the scenario's text. lateness says how many nanoseconds later than planned a step
         # began. event is there where the entry is one.
@@ -260,12 +263,30 @@ public enum RigInterface {
           sender: ?(phone, headUnit)
         ) -> ()
 
-        # Change the vehicle; the displays that the rig declared follow. What is absent stays.
+        # Change the vehicle; the displays that the rig declared follow. What is absent stays; units and ranges are those of
+        # Vehicle. unknown names measures that are not known from now on: speed, gear, parkingBrake, ambientLight, location,
+        # battery, fuel, range, rangeLow. What is said of appearance and the two limits here is kept, whatever the rules of
+        # the head unit say, until automatic (appearance, keyboard, lists) hands it back to them. track is the text of a track
+        # (see the documentation), whose points are played from now on in place of those of one under way; stopTrack ends
+        # that where it is.
         method SetVehicle(
           appearance: ?(light, dark),
           driverSide: ?(left, right),
           limitKeyboard: ?bool,
-          limitLists: ?bool
+          limitLists: ?bool,
+          speed: ?float,
+          gear: ?(park, reverse, neutral, drive),
+          parkingBrake: ?bool,
+          ambientLight: ?float,
+          location: ?Location,
+          battery: ?float,
+          fuel: ?float,
+          range: ?float,
+          rangeLow: ?bool,
+          unknown: ?[]string,
+          automatic: ?[]string,
+          track: ?string,
+          stopTrack: ?bool
         ) -> (vehicle: Vehicle)
 
         # Inject one gesture, or one part of one: exactly one of knob, touch, touchpad and key. It goes the way that hardware's goes, to the
@@ -331,8 +352,12 @@ public enum RigInterface {
         method Mark(text: string) -> ()
 
         # Run a scenario whose text is sent whole. Replies with its timeline as it goes, then with its verdict. Closing the
-        # connection stops it. Call it with more.
-        method Run(scenario: string, name: ?string) -> (entry: ?TimelineEntry, verdict: ?Verdict)
+        # connection stops it. tracks are those that its steps play, at most 64. Call it with more.
+        method Run(
+          scenario: string,
+          name: ?string,
+          tracks: ?[]TrackFile
+        ) -> (entry: ?TimelineEntry, verdict: ?Verdict)
 
         # Show the bytes of a device's links from now on, or of all: first start, then a record each. The device need not be
         # there yet; every session that it has from now on is shown. Only links that somebody captures cost anything. Closing

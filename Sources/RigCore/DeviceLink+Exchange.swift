@@ -1,0 +1,187 @@
+import ControlProtocol
+import RigModel
+
+/// Bytes both ways between the ends, through the faults, and what comes of them.
+extension DeviceLink {
+    /// What is to be put on the wire; nothing for a simulated partner.
+    mutating func takeOutgoing() -> OutgoingPackets? {
+        guard case .wire = far else { return nil }
+        let packets = faults == nil ? rig.outgoing : faulted
+        guard !packets.isEmpty else { return nil }
+        if faults == nil {
+            if isCaptured { capture(.toDevice, packets.packets) }
+            rig.outgoing = OutgoingPackets()
+        } else {
+            faulted = OutgoingPackets()
+        }
+        return packets
+    }
+
+    /// Carries bytes both ways until both ends are quiet.
+    ///
+    /// - Returns: what the rig's end noticed and what faults did, oldest first, and what either end asks the signer.
+    mutating func exchange(now: UInt64) -> [RigNotice] {
+        collect(now: now)
+        var found: [RigNotice] = []
+        switch far {
+        case .simulated(var partner):
+            var isMoving = true
+            while isMoving {
+                let toPartner = rig.outgoing
+                rig.outgoing = OutgoingPackets()
+                let isToPartner = carry(toPartner, .toDevice, now: now) { _, bytes in
+                    partner.receive(bytes, now: now)
+                }
+                let toRig = partner.outgoing
+                partner.outgoing = OutgoingPackets()
+                let isToRig = carry(toRig, .fromDevice, now: now) { link, bytes in
+                    link.rig.receive(bytes, now: now)
+                    link.collect(now: now)
+                }
+                isMoving = isToPartner || isToRig
+            }
+            for notice in partner.notices {
+                switch notice {
+                case .question(let question, let number): found.append(.question(question, .partner, number))
+                case .verdict(let verdict): found.append(.verdict(verdict))
+                case .irregularity(let what): tell(what, .partner, now: now)
+                case .hid(let arrival):
+                    // What a simulated phone reads is what was published when it was done.
+                    if let what = arrival.irregularity { tell(what, .partner, now: now) }
+                // The rig's own end is not told this one by the phone.
+                case .waiting(.sessionRefused):
+                    partnerRefuses = true
+                    told.append(.waiting(.sessionRefused))
+                case .waiting(nil) where partnerRefuses:
+                    partnerRefuses = false
+                    told.append(.waiting(nil))
+                case .phase, .waiting, .identified, .displays, .active, .ended, .message, .file: break
+                }
+            }
+            partner.notices.removeAll(keepingCapacity: true)
+            far = .simulated(partner)
+        case .wire: exchangeWithFaults(now: now)
+        case .opening: break
+        }
+        if !tracks.isEmpty { followInput() }
+        defer { told = [] }
+        found += told.map { notice in
+            if case .ended(let reason) = notice { .ended(explain(reason)) } else { notice }
+        }
+        guard faults != nil else { return found }
+        // What ends the session is acted on last: whatever else happened in the same turn is told before.
+        return found.filter { !$0.isLast } + found.filter(\.isLast)
+    }
+
+    /// Lets what the rig sends to the wire, and what came from there, pass the faults; without faults both go straight.
+    mutating func exchangeWithFaults(now: UInt64) {
+        guard faults != nil else { return }
+        var isMoving = true
+        while isMoving {
+            let packets = rig.outgoing
+            rig.outgoing = OutgoingPackets()
+            let isToWire = carry(packets, .toDevice, now: now) { link, bytes in link.faulted.append(bytes) }
+            let isToRig = carry(OutgoingPackets(), .fromDevice, now: now) { link, bytes in
+                link.rig.receive(bytes, now: now)
+                link.collect(now: now)
+            }
+            isMoving = isToWire || isToRig
+        }
+    }
+
+    /// Carries packets one way, through the faults if there are any; false when there was nothing to carry.
+    mutating func carry(
+        _ packets: OutgoingPackets, _ direction: FaultDirection, now: UInt64,
+        _ deliver: (inout DeviceLink, ArraySlice<UInt8>) -> Void
+    ) -> Bool {
+        let captured: CaptureDirection = direction == .toDevice ? .toDevice : .fromDevice
+        guard let output = faults?.carry(packets, direction, now: now) else {
+            if isCaptured { capture(captured, packets.packets) }
+            if !packets.isEmpty { deliver(&self, packets.bytes[...]) }
+            return !packets.isEmpty
+        }
+        told += output.notices.map { .fault($0, direction) }
+        // What passes is what the faults let pass.
+        if isCaptured { capture(captured, output.chunks) }
+        for chunk in output.chunks { deliver(&self, chunk) }
+        return !packets.isEmpty || !output.isEmpty
+    }
+
+    /// Takes what the rig's end noticed. Faults wait for the phases among it.
+    mutating func collect(now: UInt64) {
+        guard !rig.notices.isEmpty else { return }
+        let notices = rig.notices
+        rig.notices.removeAll(keepingCapacity: true)
+        for notice in notices {
+            switch notice {
+            case .phase(let phase):
+                if phase == .synchronizing {
+                    // The link begins anew: what was on its way never comes, and what a head unit declared was another's.
+                    tracks = InputTracks()
+                    if role == .phone { displays = [] }
+                    if progress.phase == .active {
+                        progress = SessionProgress()
+                        faults?.sessionBegan()
+                    }
+                }
+                reach(phase, now: now)
+                told.append(.phase(phase))
+            case .waiting(let wait): told.append(.waiting(wait))
+            case .identified(let name): told.append(.identified(name))
+            case .displays(let declared): displays = declared
+            case .active:
+                reach(.active, now: now)
+                told.append(.active(displays, displaysOrigin))
+            case .ended(let reason): told.append(.ended(reason))
+            case .question(let question, let number): told.append(.question(question, .rig, number))
+            case .verdict(let verdict): told.append(.verdict(verdict))
+            case .irregularity(let what): tell(what, .rig, now: now)
+            case .message(let message): told.append(.message(message))
+            case .file(let transfer, let type, let size):
+                let sender: LinkSide = side == .phone ? .headUnit : .phone
+                told.append(.file(LinkFile(transfer: transfer, type: type, size: size, sender: sender)))
+            case .hid(let arrival):
+                let stamp = arrival.report.flatMap { tracks.arrived($0) }
+                if !arrival.inputs.isEmpty { told.append(.input(LinkInput(arrival: arrival, stamp: stamp))) }
+                if let what = arrival.irregularity { tell(what, .rig, now: now) }
+            }
+        }
+    }
+
+    mutating func reach(_ phase: SessionPhase, now: UInt64) {
+        guard progress.reach(phase) else { return }
+        faults?.reached(phase, now: now)
+    }
+
+    mutating func tell(
+        _ what: Irregularity, _ end: Irregularity.End, now: UInt64
+    ) {
+        guard let suppressed = budget.take(now: now) else { return }
+        var irregularity = what
+        irregularity.end = end
+        irregularity.suppressed = suppressed
+        told.append(.irregularity(irregularity))
+    }
+
+    private var displaysOrigin: Origin {
+        switch role {
+        case .headUnit: .declared
+        case .phone: isWire ? .observed : .simulated
+        }
+    }
+
+    /// The rig's end only sees that its partner reset the link; a simulated partner knows why.
+    func explain(_ reason: Reason) -> Reason {
+        guard case .simulated(let partner) = far, reason.code == "resetByPeer", let why = partner.ending,
+            why.code != "closedLocally"
+        else { return reason }
+        // Whom it blames is told from its side of the link.
+        let party: Party =
+            switch why.party {
+            case .local: .peer
+            case .peer: .local
+            case .device, .client: why.party
+            }
+        return Reason(why.code, party, "the other side ended the link: \(why.text)")
+    }
+}

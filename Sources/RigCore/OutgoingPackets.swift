@@ -1,0 +1,37 @@
+import LinkProtocol
+
+/// Packets for the other end, one behind the other.
+struct OutgoingPackets: Equatable, Sendable {
+    /// Their bytes.
+    private(set) var bytes: [UInt8] = []
+    /// For every packet, the offset of the byte behind it.
+    private(set) var ends: [Int] = []
+
+    var isEmpty: Bool { bytes.isEmpty }
+
+    /// The packets, one slice each.
+    var packets: [ArraySlice<UInt8>] {
+        var start = 0
+        return ends.map { end in
+            defer { start = end }
+            return bytes[start..<end]
+        }
+    }
+
+    /// Adds bytes that go out in one piece.
+    mutating func append(_ piece: ArraySlice<UInt8>) {
+        bytes += piece
+        ends.append(bytes.count)
+    }
+
+    mutating func append(_ output: LinkOutput) {
+        let base = bytes.count
+        bytes += output.transmit
+        ends += output.packetEnds.map { base + $0 }
+    }
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+    }
+}
