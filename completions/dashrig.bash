@@ -30,7 +30,7 @@ _dashrig() {
             --*) continue ;;
         esac
         case "$path $word" in
-            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' late' | ' misorder' | ' carplay' | ' retry' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad path' | ' key' | ' input' | ' input record' | ' input replay' | ' inject-key' | ' inject-rotary' | ' inject-motion' | ' appearance' | ' driver-side' | ' limited-ui' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
+            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' late' | ' misorder' | ' carplay' | ' retry' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad path' | ' key' | ' input' | ' input record' | ' input replay' | ' inject-key' | ' inject-rotary' | ' inject-motion' | ' appearance' | ' driver-side' | ' limited-ui' | ' vehicle' | ' vehicle show' | ' vehicle set' | ' vehicle track' | ' vehicle stop-track' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
             *) place=$((place + 1)) ;;
         esac
     done
@@ -75,7 +75,7 @@ _dashrig() {
     esac
     if [[ -z $kind ]]; then
         case $path in
-            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow late misorder carplay retry front usb knob touch touchpad key input inject-key inject-rotary inject-motion appearance driver-side limited-ui display fault run send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
+            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow late misorder carplay retry front usb knob touch touchpad key input inject-key inject-rotary inject-motion appearance driver-side limited-ui vehicle display fault run send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
             ' status')
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
@@ -358,7 +358,7 @@ _dashrig() {
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
-                    kind=words words='light dark'
+                    kind=words words='light dark automatic'
                 fi
                 ;;
             ' driver-side')
@@ -372,7 +372,32 @@ _dashrig() {
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
-                    kind=list words='keyboard lists none all'
+                    kind=list words='keyboard lists none all automatic'
+                fi
+                ;;
+            ' vehicle') kind=words words='show set track stop-track' ;;
+            ' vehicle show')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                fi
+                ;;
+            ' vehicle set')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                elif [[ $place -ge 0 ]]; then
+                    kind=words words='speed= gear= parking-brake= ambient-light= location= altitude= heading= accuracy= battery= fuel= range= range-low= appearance= driver-side= limited-ui='
+                fi
+                ;;
+            ' vehicle track')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind='file'
+                fi
+                ;;
+            ' vehicle stop-track')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
                 fi
                 ;;
             ' display') kind=words words='set' ;;

@@ -161,14 +161,17 @@ struct RigLedger {
             try require(
                 vehicle.revision == before.revision + 1, "revision \(vehicle.revision) after \(before.revision)")
             try require(
-                vehicle.changes(since: before) == changed, "\(changed) is told, and \(vehicle.changes(since: before)) is so")
+                vehicle.changes(since: before) == changed,
+                "\(changed) is told, and \(vehicle.changes(since: before)) is so")
         }
         try require(MeasureChange(vehicle.measures).problem == nil, "the vehicle measures what cannot be")
         if let derivation {
             try require(
-                vehicle.automatic.contains(derivation.property), "\(derivation.property) is derived, and is set by hand")
+                vehicle.automatic.contains(derivation.property), "\(derivation.property) is derived, and is set by hand"
+            )
             let field = VehicleField(rawValue: derivation.property.rawValue)
-            try require(changed == [field].compactMap { $0 }, "\(derivation.property) is derived, and changed is \(changed)")
+            try require(
+                changed == [field].compactMap { $0 }, "\(derivation.property) is derived, and changed is \(changed)")
         }
         self.vehicle = vehicle
     }

@@ -12,7 +12,8 @@ enum CommandTable {
         USBCommands.syntax, KnobCommand.syntax, TouchCommand.touch, TouchCommand.touchpad, KeyCommand.syntax,
         InputCommands.syntax, InjectCommands.key, InjectCommands.rotary, InjectCommands.motion,
         VehicleCommands.appearance,
-        VehicleCommands.driverSide, VehicleCommands.limitedUI, VehicleCommands.vehicle, DisplayCommand.syntax, FaultCommand.syntax,
+        VehicleCommands.driverSide, VehicleCommands.limitedUI, VehicleCommands.vehicle, DisplayCommand.syntax,
+        FaultCommand.syntax,
         RunCommand.syntax, SendCommand.send, SendCommand.messages, MarkCommand.syntax, LaunchCommand.syntax,
         DecodeCommand.syntax, DoctorCommand.syntax, ToolCommands.completion, ToolCommands.version, ToolCommands.help,
     ]

@@ -97,7 +97,8 @@ struct PositionSentences {
         let month = (5 * dayOfYear + 2) / 153
         let day = dayOfYear - (153 * month + 2) / 5 + 1
         let year = era * 400 + yearOfEra + (month >= 10 ? 1 : 0)
-        return "\(Self.padded(day, 2))\(Self.padded(month < 10 ? month + 3 : month - 9, 2))\(Self.padded(year % 100, 2))"
+        return
+            "\(Self.padded(day, 2))\(Self.padded(month < 10 ? month + 3 : month - 9, 2))\(Self.padded(year % 100, 2))"
     }
 
     private var coordinates: String {

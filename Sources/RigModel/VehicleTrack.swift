@@ -56,7 +56,8 @@ public struct VehicleTrack: Equatable, Sendable {
                 continue
             }
             guard cells.count == columns.count else {
-                throw Problem(line: number, text: "\(cells.count) values stand here, and \(columns.count) columns above")
+                throw Problem(
+                    line: number, text: "\(cells.count) values stand here, and \(columns.count) columns above")
             }
             guard points.count < Self.maximumPoints else {
                 throw Problem(line: number, text: "a track has at most \(Self.maximumPoints) points")

@@ -123,7 +123,8 @@ struct DHUCommand {
             case "102": return Gear.reverse.rawValue
             default:
                 throw line.problem(
-                    word, "'\(word.text)' is no gear here; there is 0 (neutral), 100 (drive), 101 (park), 102 (reverse)")
+                    word, "'\(word.text)' is no gear here; there is 0 (neutral), 100 (drive), 101 (park), 102 (reverse)"
+                )
             }
         }
     }

@@ -204,9 +204,12 @@ public enum EventText {
         if let side = vehicle.text(at: "driverSide") { parts.append("driver \(side)") }
         parts += limits(vehicle)
         if case .array(let changed)? = record.value(at: "changed") {
-            let fields = changed.compactMap { if case .string(let name) = $0 { VehicleField(rawValue: name) } else { nil } }
+            let fields = changed.compactMap {
+                if case .string(let name) = $0 { VehicleField(rawValue: name) } else { nil }
+            }
             let hasOldOnes = fields.contains { VehicleField.shown.contains($0) }
-            parts = (hasOldOnes || fields.isEmpty ? parts : [])
+            parts =
+                (hasOldOnes || fields.isEmpty ? parts : [])
                 + fields.filter { !VehicleField.shown.contains($0) }.compactMap { $0.text(in: vehicle) }
         }
         return parts + derivation(record) + reason(record)

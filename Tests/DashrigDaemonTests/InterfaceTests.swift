@@ -54,7 +54,9 @@ import VarlinkProtocol
                 "SetVehicle",
                 [
                     "speed": 13.889, "gear": "drive", "parkingBrake": false, "ambientLight": 300,
-                    "location": ["latitude": 48.1372, "longitude": 11.5756, "altitude": 520, "heading": 90, "accuracy": 5],
+                    "location": [
+                        "latitude": 48.1372, "longitude": 11.5756, "altitude": 520, "heading": 90, "accuracy": 5,
+                    ],
                     "battery": 80, "fuel": 50.5, "range": 300, "rangeLow": false, "automatic": ["appearance"],
                 ]
             ), ("SetVehicle", ["unknown": ["speed", "gear"], "track": "time,speed\n0,1\n0.001,2\n60,3\n"]),

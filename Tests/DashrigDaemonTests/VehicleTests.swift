@@ -48,19 +48,20 @@ import VarlinkProtocol
         #expect(times[2] - times[0] >= 20_000_000 && times[3] - times[0] >= 40_000_000)
     }
 
-    @Test(arguments: [
-        (["speed": 151], "speed"), (["ambientLight": -1], "ambientLight"), (["battery": 100.5], "battery"),
-        (["fuel": 101], "fuel"), (["range": 10_001], "range"), (["gear": "fifth"], "gear"),
-        (["location": ["latitude": 91, "longitude": 0]], "location.latitude"),
-        (["location": ["latitude": 0, "longitude": -181]], "location.longitude"),
-        (["location": ["latitude": 0, "longitude": 0, "altitude": 1e6]], "location.altitude"),
-        (["location": ["latitude": 0, "longitude": 0, "heading": 360]], "location.heading"),
-        (["location": ["latitude": 0, "longitude": 0, "accuracy": -1]], "location.accuracy"),
-        (["location": ["latitude": 0]], "location.longitude"), (["unknown": ["sped"]], "unknown"),
-        (["unknown": ["speed"], "speed": 1], "unknown"), (["automatic": ["speed"]], "automatic"),
-        (["automatic": ["lists"], "limitLists": true], "automatic"), (["track": "time\n"], "track"),
-        (["track": "time\n0\n", "stopTrack": true], "stopTrack"), (["speed": "fast"], "speed"),
-    ] as [(JSONObject, String)])
+    @Test(
+        arguments: [
+            (["speed": 151], "speed"), (["ambientLight": -1], "ambientLight"), (["battery": 100.5], "battery"),
+            (["fuel": 101], "fuel"), (["range": 10_001], "range"), (["gear": "fifth"], "gear"),
+            (["location": ["latitude": 91, "longitude": 0]], "location.latitude"),
+            (["location": ["latitude": 0, "longitude": -181]], "location.longitude"),
+            (["location": ["latitude": 0, "longitude": 0, "altitude": 1e6]], "location.altitude"),
+            (["location": ["latitude": 0, "longitude": 0, "heading": 360]], "location.heading"),
+            (["location": ["latitude": 0, "longitude": 0, "accuracy": -1]], "location.accuracy"),
+            (["location": ["latitude": 0]], "location.longitude"), (["unknown": ["sped"]], "unknown"),
+            (["unknown": ["speed"], "speed": 1], "unknown"), (["automatic": ["speed"]], "automatic"),
+            (["automatic": ["lists"], "limitLists": true], "automatic"), (["track": "time\n"], "track"),
+            (["track": "time\n0\n", "stopTrack": true], "stopTrack"), (["speed": "fast"], "speed"),
+        ] as [(JSONObject, String)])
     func whatCannotBeIsRefusedByItsName(_ parameters: JSONObject, _ field: String) throws {
         let daemon = try RunningDaemon()
         let client = try daemon.connect()

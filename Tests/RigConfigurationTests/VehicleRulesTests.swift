@@ -54,9 +54,18 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[derive]\ndark-bellow = 5lx\n", "car.ini:2: [derive] dark-bellow: this section has no such key; did you mean \"dark-below\"?"),
-        ("[derive]\ndark-below = 5lx\n", "car.ini:2: [derive] dark-below: \"dark-below\" and \"light-from\" go together"),
-        ("[derive]\nlight-from = 5lx\n", "car.ini:2: [derive] light-from: \"dark-below\" and \"light-from\" go together"),
+        (
+            "[derive]\ndark-bellow = 5lx\n",
+            "car.ini:2: [derive] dark-bellow: this section has no such key; did you mean \"dark-below\"?"
+        ),
+        (
+            "[derive]\ndark-below = 5lx\n",
+            "car.ini:2: [derive] dark-below: \"dark-below\" and \"light-from\" go together"
+        ),
+        (
+            "[derive]\nlight-from = 5lx\n",
+            "car.ini:2: [derive] light-from: \"dark-below\" and \"light-from\" go together"
+        ),
         (
             "[derive]\ndark-below = 9lx\nlight-from = 5lx\n",
             "car.ini:3: [derive] light-from: \"dark-below\" must not be above \"light-from\""

@@ -125,12 +125,13 @@ import Testing
             bench.command(.setVehicle(try VehicleMeasureTests.change(("speed", speed), ("gear", gear))))
         }
         let told = Self.derivations(bench.events[before...])
-        #expect(told.map { "\($0.property) \($0.value) \($0.cause) \($0.measured) \($0.rule)" } == [
-            "keyboard limited gear drive keyboard-only-in-park = yes",
-            "lists limited speed 10m/s lists-limited-from = 2.222m/s",
-            "lists free speed 0m/s lists-free-below = 1.389m/s",
-            "keyboard free gear park keyboard-only-in-park = yes",
-        ])
+        #expect(
+            told.map { "\($0.property) \($0.value) \($0.cause) \($0.measured) \($0.rule)" } == [
+                "keyboard limited gear drive keyboard-only-in-park = yes",
+                "lists limited speed 10m/s lists-limited-from = 2.222m/s",
+                "lists free speed 0m/s lists-free-below = 1.389m/s",
+                "keyboard free gear park keyboard-only-in-park = yes",
+            ])
     }
 
     @Test func eachDecisionIsAChangeOfItsOwnAndReachesTheDisplays() throws {

@@ -136,7 +136,7 @@ import Testing
         #expect(bench.replies[client]?.last?.value(at: "verdict.outcome")?.text == "passed")
         let other = bench.connect()
         bench.handle(.clientCalled(other, .run(name: "t", text: text)))
-        #expect("\(bench.replies[other] ?? [])".contains("the track 'a.csv' is not here"))
+        #expect("\(bench.replies[other] ?? [])".contains("is not here; "))
     }
 
     // MARK: Phones
@@ -182,6 +182,19 @@ import Testing
                 "$GPGGA,010101.00,4808.23200,N,01134.53600,W,1,,,520.50,M,,,,*30\r\n"
                     + "$GPRMC,010101.00,A,4808.23200,N,01134.53600,W,19.43,90.00,010170,,,A*4C\r\n",
             ])
+    }
+
+    @Test func aPhoneThatTakesNothingDoesNotEndTheSession() throws {
+        var bench = Bench()
+        bench.plug("iphone", "phone")
+        bench.command(.send(SendRequest(device: "phone", message: "StartLocationInformation")))
+        bench.command(.setFault(FaultRequest(.stall, device: "phone", direction: .toDevice)))
+        for step in 0..<400 { bench.command(.setVehicle(try Self.change(("location", "48,\(Double(step) / 1_000)")))) }
+        let told = bench.events(.linkIrregularity).compactMap { $0.record.value(at: "irregularity.rule")?.text }
+        #expect(told.contains("vehicleBacklog") && Set(told) == ["vehicleBacklog"])
+        #expect(Self.told(bench.events).count < 250)
+        #expect(bench.phase() == "active")
+        #expect(bench.state().value(at: "vehicle.location.longitude") == .double(0.399))
     }
 
     @Test func aCarOnTheOtherSideIsNotTheRigs() throws {

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: VehicleQuantity.allCases) func whatIsWrittenIsReadAgain(_ quantity: VehicleQuantity) throws {
-        for steps in [quantity.limits.lowerBound, quantity.limits.upperBound, 0, 1, 10, 12_345] {
+        for steps in [quantity.limits.lowerBound, quantity.limits.upperBound, 0, 1, 10, 9_876] {
             #expect(try quantity.parse(quantity.text(steps)) == steps)
             #expect(try quantity.steps(quantity.value(steps)) == steps)
         }

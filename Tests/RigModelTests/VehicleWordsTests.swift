@@ -20,7 +20,8 @@ import Testing
     @Test func everyWordChangesItsMeasureAndNothingElse() throws {
         let expected: [(String, String, VehicleField)] = [
             ("speed", "36km/h", .speed), ("gear", "reverse", .gear), ("parking-brake", "off", .parkingBrake),
-            ("ambient-light", "300lx", .ambientLight), ("location", "48.5,-11", .location), ("battery", "80%", .battery),
+            ("ambient-light", "300lx", .ambientLight), ("location", "48.5,-11", .location),
+            ("battery", "80%", .battery),
             ("fuel", "12.5%", .fuel), ("range", "120km", .range), ("range-low", "yes", .rangeLow),
         ]
         for (key, value, field) in expected {
@@ -51,7 +52,8 @@ import Testing
 
     @Test func aPlaceIsSaidAsAWhole() throws {
         let change = try Self.change([("altitude", "520m"), ("location", "1,2"), ("accuracy", "unknown")])
-        #expect(change.location == .some(VehicleLocation(latitude: 10_000_000, longitude: 20_000_000, altitude: 52_000)))
+        #expect(
+            change.location == .some(VehicleLocation(latitude: 10_000_000, longitude: 20_000_000, altitude: 52_000)))
     }
 
     @Test(arguments: [
@@ -94,7 +96,8 @@ import Testing
     }
 
     @Test func readsPointsCommentsAndEmptyValues() throws {
-        let text = "# a tunnel\r\n time, speed ,latitude,longitude,gear\n\n0,0,48.1,11.5,park\r\n1.5,10,,,drive\n2,unknown,,,\n"
+        let text =
+            "# a tunnel\r\n time, speed ,latitude,longitude,gear\n\n0,0,48.1,11.5,park\r\n1.5,10,,,drive\n2,unknown,,,\n"
         let track = try VehicleTrack(parsing: text)
         #expect(track.points.map(\.time) == [0, 1_500_000_000, 2_000_000_000])
         #expect(track.text == text)
@@ -102,7 +105,8 @@ import Testing
         second.speed = 10_000
         second.gear = .drive
         #expect(track.points[1].change == second)
-        #expect(track.points[0].change.location == .some(VehicleLocation(latitude: 481_000_000, longitude: 115_000_000)))
+        #expect(
+            track.points[0].change.location == .some(VehicleLocation(latitude: 481_000_000, longitude: 115_000_000)))
         #expect(track.points[2].change.speed == .some(nil) && track.points[2].change.gear == nil)
     }
 
@@ -112,7 +116,8 @@ import Testing
         ("time,time\n", 1, "the column 'time' stands twice"), ("time,latitude\n", 1, "go together"),
         ("time,speed\n1\n", 2, "1 values stand here, and 2 columns above"),
         ("time,speed\n0,151\n", 2, "speed: 151 is not between -50 and 150 m/s"),
-        ("time,speed\n-1,1\n", 2, "time: '-1' is no number of seconds"), ("time,speed\n1.,1\n", 2, "time: '1.' is no number"),
+        ("time,speed\n-1,1\n", 2, "time: '-1' is no number of seconds"),
+        ("time,speed\n1.,1\n", 2, "time: '1.' is no number"),
         ("time,speed\n86400.1,1\n", 2, "86400.1 is not between 0 and 86400"),
         ("time,speed\n99999999999999999999,1\n", 2, "is not between 0 and 86400"),
         ("time,speed\n1.0000000001,1\n", 2, "up to nine decimals"),

@@ -123,7 +123,7 @@ enum VehicleCommands {
         operands: [OperandSyntax("FILE", .file, "the track")],
         examples: [
             Example("dashrig vehicle track tunnel.csv", "Drive through a tunnel."),
-            Example("dashrig vehicle stop-track", "Stay where the car is."),
+            Example("dashrig vehicle track tunnel.csv --json", "The same, and answer the vehicle as it is now."),
         ],
         action: { call throws(CommandLineFailure) in
             let file = call.arguments.required("FILE")
@@ -161,7 +161,9 @@ enum VehicleCommands {
                 case "appearance": try setLook(text, of: &change, path: arguments.path)
                 case "driver-side": change.driverSide = try ConfigurationValue.choice(text, of: DriverSide.self)
                 case "limited-ui":
-                    guard case .words(let words) = try ValueSyntax.words(limits + [automatic]).value(text) else { continue }
+                    guard case .words(let words) = try ValueSyntax.words(limits + [automatic]).value(text) else {
+                        continue
+                    }
                     try setLimits(words, of: &change, path: arguments.path)
                 default: try words.set(key, to: text)
                 }
