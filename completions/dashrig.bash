@@ -26,7 +26,7 @@ _dashrig() {
         if [[ $word == '=' ]]; then skip=1; continue; fi
         if ((skip)); then skip=0; continue; fi
         case $word in
-            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --late | --trust-after | --misorder | --refuse | --link-version | --generation | --after | --every | --display | --tag | --wait | --within | --speed | --loop | --description | --table | --source | --direction | --at | --from | --junit | --bundle | --descriptor) skip=1; continue ;;
+            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --late | --trust-after | --misorder | --refuse | --link-version | --generation | --after | --every | --display | --tag | --wait | --within | --speed | --loop | --description | --config | --table | --source | --direction | --at | --from | --junit | --bundle | --descriptor) skip=1; continue ;;
             --*) continue ;;
         esac
         case "$path $word" in
@@ -64,6 +64,7 @@ _dashrig() {
         *' --display') kind=display ;;
         *' --wait') kind=words words='accepted delivered read' ;;
         *' --description') kind='file' ;;
+        *' --config') kind='file' ;;
         *' --table') kind='file' ;;
         *' --source') kind=words words='touchscreen touchpad touchnavigation joystick stylus gamepad dpad mouse keyboard trackball' ;;
         *' --direction') kind=words words='to-device from-device both' ;;
@@ -328,7 +329,7 @@ _dashrig() {
                 ;;
             ' input replay')
                 if [[ $current == -* ]]; then
-                    kind=words words='--speed --once --loop --dry-run --description --table --device --generation --display --tag --json --socket-dir --timeout --help --version'
+                    kind=words words='--speed --once --loop --dry-run --description --config --table --device --generation --display --tag --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
                     kind='file'
                 fi
