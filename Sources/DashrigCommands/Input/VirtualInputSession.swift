@@ -40,6 +40,9 @@ final class VirtualInputSession {
     /// How long the device stays after its last report, in nanoseconds: what readers have not read when it goes is lost.
     /// Ours: a reader that is late by more has other troubles.
     private static let lingerTime: UInt64 = 200_000_000
+    /// Up to how much lateness is caught up with, in nanoseconds. A reader's queue holds some thirty reports: more of them at
+    /// once, which no true device sends, would run over. Ours.
+    private static let catchUp: UInt64 = 10_000_000
     /// How much of standard input is read at once, in bytes: what a pipe holds is four times that.
     private static let chunk = 16_384
 
@@ -123,8 +126,10 @@ final class VirtualInputSession {
         var start = SystemClock.monotonicNow().addingClamped(order.delay)
         for _ in 0..<order.rounds {
             for report in playback.reports {
-                due = start.addingClamped(report.offset.played(at: order.speed))
+                let wanted = start.addingClamped(report.offset.played(at: order.speed))
+                due = wanted
                 try pause()
+                start = start.addingClamped(due - wanted)
                 try send(report.events)
             }
             start = start.addingClamped(length)
@@ -199,11 +204,13 @@ final class VirtualInputSession {
 
     // MARK: Waiting
 
-    /// Waits until what comes next is due, and notes how late it is then.
+    /// Waits until what comes next is due, and notes how late it is then. What is not caught up with moves all that follows.
     private func pause() throws(CommandLineFailure) {
         if SystemClock.monotonicNow() < due { try wait(until: due) }
         let now = SystemClock.monotonicNow()
-        latest = max(latest, now - min(due, now))
+        let late = now - min(due, now)
+        latest = max(latest, late)
+        if late > Self.catchUp { due = now - Self.catchUp }
     }
 
     private func wait(until time: UInt64) throws(CommandLineFailure) {
