@@ -111,7 +111,7 @@ var targets: [Target] = [
         name: "FuzzTargets",
         dependencies: [
             "WireBytes", "LinkProtocol", "ControlProtocol", "HIDReports", "RigModel", "RigConfiguration", "InputCore",
-            "ScenarioCore", "RigCore", "VarlinkProtocol", "DeviceMonitor", "EvemuFormat", "RigTestKit",
+            "ScenarioCore", "RigCore", "VarlinkProtocol", "DeviceMonitor", "EvemuFormat", "VirtualInput", "RigTestKit",
             "DashrigCommands",
         ], path: "Fuzz/Targets", swiftSettings: common),
     tests("FuzzReplayTests", ["FuzzTargets", "RigTestKit"]),
