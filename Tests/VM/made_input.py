@@ -237,6 +237,17 @@ def however_it_ends_the_device_goes(_):
 
 
 @made_test
+def when_nobody_reads_what_it_says(_):
+    """Whoever started it is gone: the device goes too, although its input is still open."""
+    run("modprobe", "uinput")
+    knob = MadeDevice("knob")
+    knob.process.stdout.close()
+    knob.say("turn 1", "echo nobody")
+    assert knob.process.wait(60) == 4
+    until("its end in sysfs", lambda: not os.path.exists(knob.ready["syspath"]))
+
+
+@made_test
 def ten_thousand_detents(_):
     """One at a time, 500 a second: not one is lost or made up.
 

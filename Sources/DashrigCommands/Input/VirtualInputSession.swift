@@ -147,22 +147,27 @@ final class VirtualInputSession {
         while let line = lines.next() {
             switch line {
             case .tooLong(let number):
-                refuse(
+                try refuse(
                     VirtualInputProblem(
                         line: number, text: "it is longer than \(VirtualInputLines.maximumLine) bytes"))
             case .whole(let number, let bytes):
-                let actions: [VirtualInputAction]
-                do throws(VirtualInputRefusal) {
-                    guard let command = try VirtualInputCommand.parse(bytes) else { continue }
-                    actions = try encoder.actions(for: command)
-                } catch {
-                    refuse(VirtualInputProblem(line: number, error))
-                    continue
-                }
-                for action in actions { try perform(action) }
+                for action in try actions(of: bytes, number) { try perform(action) }
             }
             if isInterrupted { throw .interrupted }
         }
+    }
+
+    /// What a line means; nothing for a refused one.
+    private func actions(of line: ArraySlice<UInt8>, _ number: Int) throws(CommandLineFailure) -> [VirtualInputAction] {
+        let refusal: VirtualInputRefusal
+        do throws(VirtualInputRefusal) {
+            guard let command = try VirtualInputCommand.parse(line) else { return [] }
+            return try encoder.actions(for: command)
+        } catch {
+            refusal = error
+        }
+        try refuse(VirtualInputProblem(line: number, refusal))
+        return []
     }
 
     private func perform(_ action: VirtualInputAction) throws(CommandLineFailure) {
@@ -177,11 +182,17 @@ final class VirtualInputSession {
             } else {
                 output.line(PrintableText.escaped(word))
             }
-            output.flush()
+            try tellNow()
         }
     }
 
-    private func refuse(_ problem: VirtualInputProblem) {
+    /// Writes what was said. Who reads it waits for it; and when nobody reads any more, nobody needs the device.
+    func tellNow() throws(CommandLineFailure) {
+        output.flush()
+        if let failure = output.failure { throw .output(failure) }
+    }
+
+    private func refuse(_ problem: VirtualInputProblem) throws(CommandLineFailure) {
         refusedLines += 1
         if output.isJSON {
             output.json(
@@ -189,7 +200,7 @@ final class VirtualInputSession {
                     "error": .string("badLine"), "line": .int(Int64(problem.line)),
                     "field": .int(Int64(problem.field)), "text": .string(problem.text),
                 ]))
-            output.flush()
+            try tellNow()
         } else {
             output.say(PrintableText.escaped("dashrig: \(problem)"))
         }
