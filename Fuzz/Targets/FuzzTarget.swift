@@ -39,6 +39,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "decode", maximumLength: 1_024, run: DecodeTarget.run),
         FuzzTarget(name: "ini", maximumLength: 4_096, run: INITarget.run),
         FuzzTarget(name: "evemu", maximumLength: 4_096, run: EvemuTarget.run),
+        FuzzTarget(name: "virtual-input", maximumLength: 4_096, run: VirtualInputTarget.run),
         FuzzTarget(name: "hid-descriptors", maximumLength: 1_024, run: HIDDescriptorsTarget.run),
         FuzzTarget(name: "hid-reports", maximumLength: 1_024, run: HIDReportsTarget.run),
         FuzzTarget(name: "descriptors", maximumLength: 1_024, run: DescriptorsTarget.run),
