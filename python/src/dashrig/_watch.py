@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ._wire import Connection
-from .errors import ConnectionLost, DashrigError, ProtocolViolation, SubscriberTooSlow
+from .errors import ConnectionLost, DashrigError, ProtocolViolation, SubscriberTooSlow, TimedOut
 from .records import Event, State
 from .timeline import Timeline
 
@@ -59,6 +59,8 @@ class Watch:
         self.clock = clock
         self.first: dict[str, Any] = {}
         self.epoch: str | None = None
+        #: The sequence of the last event before the state with which the stream began.
+        self.begun = 0
         self.failure: DashrigError | None = None
         self._on_event = on_event
         self._connection: Connection | None = None
@@ -70,6 +72,7 @@ class Watch:
         if self._task is not None:
             await self.close()
         self.failure = None
+        self.first = {}
         before = time.monotonic_ns()
         connection = await Connection.open(self.path, self.timeout)
         self._connection = connection
@@ -80,19 +83,21 @@ class Watch:
                 await complete
         except TimeoutError:
             await self.close()
-            raise ProtocolViolation(f"{self.method} did not send the whole state within {self.timeout:g} s") from None
+            raise TimedOut(f"{self.method} did not answer with the whole state within {self.timeout:g} s") from None
         except BaseException:
             await self.close()
             raise
 
     async def _follow(self, connection: Connection, before: int, complete: asyncio.Future[None]) -> None:
-        resumed = self.epoch is not None
+        first = True
         try:
             async for reply in connection.stream(self.method, self.parameters, self.timeout):
                 self.first = self.first or reply
                 if "state" in reply:
-                    self._state(State(reply["state"]), before, resumed)
-                    resumed = False
+                    # Later parts are of the same moment or after it: what came since is told by events too.
+                    if first:
+                        self._begin(State(reply["state"]), before)
+                    first = False
                 if reply.get("complete") and not complete.done():
                     complete.set_result(None)
                 if "event" in reply:
@@ -114,15 +119,16 @@ class Watch:
             connection.abort()
             self._wake()
 
-    def _state(self, state: State, before: int, resumed: bool) -> None:
+    def _begin(self, state: State, before: int) -> None:
         if self.epoch is None or state.epoch != self.epoch:
             self.clock.set(state, before, time.monotonic_ns())
         if self.epoch is not None and state.epoch != self.epoch:
             self.timeline.begin_epoch(state.sequence)
             self.timeline.note(state.time, "the rig was started anew")
-        elif resumed and state.sequence > self.timeline.sequence:
+        elif self.epoch is not None and state.sequence > self.timeline.sequence:
             self.timeline.gap(state.time, self.timeline.sequence + 1, state.sequence)
         self.epoch = state.epoch
+        self.begun = state.sequence
         self.timeline.sequence = max(self.timeline.sequence, state.sequence)
 
     async def resume(self) -> None:

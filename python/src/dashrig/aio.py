@@ -118,7 +118,7 @@ class AsyncRig(Expecting):
         if not self._started:
             await self._watch.start()
             self._started = True
-            self._window.sequence = self._window.order = self.timeline.sequence
+            self._window.sequence = self._window.order = self._watch.begun
         return self
 
     async def close(self) -> None:
@@ -148,7 +148,7 @@ class AsyncRig(Expecting):
             epoch = self._watch.epoch
             await self._watch.resume()
             if self._watch.epoch != epoch:
-                self._window = Window(self.timeline.sequence)
+                self._window = Window(self._watch.begun)
         return self._watch
 
     async def _catch_up(self) -> None:
@@ -578,6 +578,8 @@ class AsyncRig(Expecting):
             raise TimedOut(f"the scenario {name or ''} was not over within {limit:g} s and was stopped") from None
         finally:
             connection.abort()
+            # What comes next is another step: it does not look at what the scenario did.
+            self._window.acting = False
         if verdict is None:
             raise ConnectionLost("the scenario ended without a verdict")
         result = RunResult(verdict, entries)

@@ -69,7 +69,7 @@ class AsyncApp(Expecting):
                 raise ProtocolViolation("Launch did not give a token and an id")
             self.token, self.id = first["app"], first["id"]
             if self._given_window is None:
-                self._window.open(self.timeline.sequence)
+                self._window.open(self._watch.begun)
             self._acknowledge_soon()
         return self
 

@@ -139,7 +139,9 @@ class Daemon:
         while waiting:
             code = self.process.poll()
             if code is not None:
-                raise StartFailed(f"dashrigd ended with {code} before it was ready\n{self.log}".rstrip())
+                # 2: its arguments or its configuration are wrong.
+                party = "client" if code == 2 else "local"
+                raise StartFailed(f"dashrigd ended with {code} before it was ready\n{self.log}".rstrip(), party=party)
             with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
                 probe.settimeout(max(0.01, end - time.monotonic()))
                 probe.connect(waiting[0])

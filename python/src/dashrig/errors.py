@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-
 _PARTIES = {"local": "the rig", "peer": "the link's other end", "device": "the device", "client": "the caller"}
 
 

@@ -24,6 +24,7 @@ from .timeline import Timeline
 P = ParamSpec("P")
 T = TypeVar("T")
 A = TypeVar("A")
+A_co = TypeVar("A_co", covariant=True)
 
 
 class _Loop:
@@ -63,10 +64,10 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
         raise failure.with_traceback(None) from None
 
 
-class _Blocking(Generic[A]):
-    """Something that does its work on the loop's thread."""
+class _Blocking(Generic[A_co]):
+    """Something that does its work on the loop's thread. What it works on is set once."""
 
-    _inner: A
+    _inner: A_co
 
 
 def blocking(

@@ -1,0 +1,124 @@
+"""Fixtures for pytest: `rig`, `phone` and `app`. A test that fails shows the rig's timeline.
+
+`rig` is a private daemon for each test, or, with --dashrig-socket-dir, a running rig that is tidied up after each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from typing import Any
+
+import pytest
+
+from .errors import DashrigError
+from .sync import App, Phone, Rig
+
+_RIG = pytest.StashKey[Rig]()
+
+_MARKERS = (
+    "dashrig_rig(configuration=None, arguments=()): how the private daemon of the fixture rig is started",
+    "dashrig_phone(profile='iphone', name='phone', active=True, **options): what the fixture phone plugs in, and"
+    " whether it waits for the active session",
+    "dashrig_app(name='app', **options): the app that the fixture app launches",
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("dashrig")
+    group.addoption(
+        "--dashrig-socket-dir",
+        metavar="DIR",
+        help="use the rig that runs there, in place of a private one for each test",
+    )
+    group.addoption("--dashrig-binary", metavar="FILE", help="the dashrigd to start (DASHRIG_BIN_DIR, else PATH)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for marker in _MARKERS:
+        config.addinivalue_line("markers", marker)
+
+
+def _options(request: pytest.FixtureRequest, marker: str) -> dict[str, Any]:
+    found = request.node.get_closest_marker(marker)
+    if found is None:
+        return {}
+    if found.args:
+        raise pytest.UsageError(f"{marker} takes its arguments by name: {', '.join(map(repr, found.args))}")
+    return dict(found.kwargs)
+
+
+@pytest.fixture
+def rig(request: pytest.FixtureRequest) -> Iterator[Rig]:
+    """A rig: a private daemon, without hardware; or that of --dashrig-socket-dir."""
+    folder = request.config.getoption("--dashrig-socket-dir")
+    options = _options(request, "dashrig_rig")
+    if folder is not None:
+        if options:
+            pytest.skip("this test needs a rig that is started its own way")
+        with Rig(folder) as shared:
+            request.node.stash[_RIG] = shared
+            yield from _tidied(shared)
+        return
+    with Rig.start(binary=request.config.getoption("--dashrig-binary"), **options) as private:
+        request.node.stash[_RIG] = private
+        yield private
+
+
+def _tidied(rig: Rig) -> Iterator[Rig]:
+    """What the test leaves in a rig that others use too is taken away: virtual devices, faults, the vehicle's state."""
+    before = rig.state()
+    devices = {device.id for device in before.devices if device.state != "detached"}
+    faults = {fault.id for fault in rig.list_faults().faults}
+    yield rig
+    for fault in rig.list_faults().faults:
+        if fault.id not in faults:
+            rig.clear_faults(fault.id)
+    after = rig.state()
+    for device in after.devices:
+        if device.id not in devices and device.port == "virtual" and device.state != "detached":
+            rig.unplug(device.id)
+    if after.vehicle != before.vehicle:
+        limits = before.vehicle.limited_ui
+        rig.call(
+            "SetVehicle",
+            appearance=before.vehicle.appearance,
+            driverSide=before.vehicle.driver_side,
+            limitKeyboard=limits.keyboard,
+            limitLists=limits.lists,
+        )
+
+
+@pytest.fixture
+def phone(rig: Rig, request: pytest.FixtureRequest) -> Phone:
+    """A phone that is plugged in, with an active session unless the marker dashrig_phone says otherwise."""
+    options = _options(request, "dashrig_phone")
+    active = options.pop("active", not (options.get("locked") or options.get("trusted") is False))
+    handle = rig.phone(options.pop("name", "phone"))
+    handle.plug(**options)
+    if active:
+        handle.expect("session.active")
+    return handle
+
+
+@pytest.fixture
+def app(rig: Rig, request: pytest.FixtureRequest) -> Iterator[App]:
+    """An app that has read at once whatever it is told, unless the marker dashrig_app says otherwise."""
+    options: dict[str, Any] = {"name": "app", "acknowledges": True} | _options(request, "dashrig_app")
+    with rig.launch(options.pop("name"), **options) as launched:
+        yield launched
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    used = item.stash.get(_RIG, None)
+    if report.failed and used is not None:
+        try:
+            report.sections.append(("dashrig timeline, in seconds", used.timeline.render()))
+            if used.daemon is not None and (log := used.daemon.log):
+                report.sections.append(("dashrigd log", log))
+        except DashrigError as failure:  # A report is worth more than its ornament.
+            report.sections.append(("dashrig timeline", str(failure)))
+    return report
