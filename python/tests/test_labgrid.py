@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -21,6 +22,9 @@ from labgrid.exceptions import NoResourceFoundError
 
 from dashrig import NotRunning, Rig
 
+README = Path(__file__).resolve().parents[1] / "README.md"
+#: The exporter's file and the environment, as the README shows them.
+EXPORTED, USED = re.findall(r"^```yaml\n(.*?)^```$", README.read_text(), re.MULTILINE | re.DOTALL)
 PROGRAMS = Path(sys.executable).parent
 
 
@@ -67,8 +71,9 @@ class Lab:
 
     def export(self, host: str, *arguments: str) -> None:
         file = self.folder / "exporter.yaml"
-        text = f"bench:\n  DashrigRig:\n    host: {host}\n    socket_dir: {os.fspath(self.rig.socket_dir)}\n"
-        file.write_text(text)
+        file.write_text(
+            EXPORTED.replace("bench-1.example.org", host).replace("/run/dashrig", os.fspath(self.rig.socket_dir))
+        )
         self.start("exporter", "-c", self.address, "-n", "here", *arguments, str(file))
         end = time.monotonic() + 30
         while "here/bench/DashrigRig" not in self.client("resources").stdout:
@@ -86,11 +91,7 @@ class Lab:
 
     def environment(self) -> Environment:
         file = self.folder / "environment.yaml"
-        file.write_text(
-            "targets:\n  main:\n    resources:\n      RemotePlace:\n        name: bench\n    drivers:\n"
-            "      DashrigDriver: {}\nimports:\n  - dashrig.labgrid\n"
-            f"options:\n  coordinator_address: '{self.address}'\n"
-        )
+        file.write_text(f"{USED}options:\n  coordinator_address: '{self.address}'\n")
         return Environment(str(file))
 
     def stop(self) -> None:
