@@ -11,15 +11,24 @@ import pytest
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README.read_text(), re.MULTILINE | re.DOTALL)
+ROOT = README.parents[1]
+#: Examples of the package in other pages.
+ELSEWHERE = [
+    text
+    for page in (ROOT / "README.md", ROOT / "docs/scenarios.md")
+    for text in re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+    if "from dashrig import" in text
+]
 PYTHON = [text for language, text in BLOCKS if language == "python"]
 
 
 def test_there_are_examples() -> None:
     assert len(PYTHON) >= 4
+    assert len(ELSEWHERE) >= 2
     assert {language for language, _ in BLOCKS} == {"python", "console", "text", "yaml", "robotframework"}
 
 
-@pytest.mark.parametrize("text", [text for text in PYTHON if "def test_" not in text])
+@pytest.mark.parametrize("text", [text for text in PYTHON if "def test_" not in text] + ELSEWHERE)
 def test_programs(text: str, tmp_path: Path) -> None:
     (tmp_path / "example.py").write_text(text)
     done = subprocess.run([sys.executable, "example.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120)

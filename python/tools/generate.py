@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Writes src/dashrig/records.py from docs/interfaces and docs/events.md.
 
-python/tools/generate.py           writes the file
-python3 python/tools/generate.py --check   only says whether it is what it would write; 1 if not
+With --check it only says whether the file is what it would write, and ends with 1 if not.
 """
 
 from __future__ import annotations
