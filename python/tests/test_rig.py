@@ -13,6 +13,7 @@ import pytest
 
 from dashrig import (
     App,
+    ConnectionLost,
     Device,
     ExpectationFailed,
     InvalidParameter,
@@ -72,6 +73,10 @@ def test_people_and_their_phone(rig: Rig, phone: Phone) -> None:
     phone.front()
     phone.send("StartNowPlayingUpdates")
     phone.unplug()
+    phone.expect("session.closed")
+    phone.then("device.detached")
+    phone.expect_never("session.active", within="20ms")
+    phone.expect_exactly(0, "session.active", within="20ms")
     assert phone.plug().generation == 2
     assert phone.device().generation == 2
 
@@ -226,6 +231,23 @@ def test_the_window_begins_with_the_step(rig: Rig, phone: Phone) -> None:
         rig.then("mark", where="text = one", within="50ms")
     rig.new_window()
     rig.expect_never("mark", within="20ms")
+
+
+def test_a_closed_rig_says_so(rig: Rig) -> None:
+    other = Rig(rig.socket_dir)
+    other.mark("it connects by itself")
+    other.close()
+    for asking in (other.state, lambda: other.mark("no"), lambda: other.expect("mark"), lambda: other.call("GetState")):
+        with pytest.raises(ConnectionLost, match="closed here"):
+            asking()
+    with other:
+        other.mark("again")
+
+
+def test_a_condition_cannot_ask_the_rig(rig: Rig) -> None:
+    rig.mark("here")
+    with pytest.raises(RuntimeError, match="wait for itself"):
+        rig.expect("mark", where=lambda event: rig.state())
 
 
 def test_exactly(rig: Rig, phone: Phone) -> None:

@@ -17,7 +17,7 @@ Suite Setup    Start Rig
 
 *** Test Cases ***
 A Phone Is Pulled
-    Plug    iphone    phone    serial=F2LX
+    Plug    iphone    phone    serial=0123
     Expect    session.active    device=phone    within=5s
     Launch App    radio
     ${reached}=    Rotate Knob    3    wait=read
@@ -25,7 +25,8 @@ A Phone Is Pulled
     Expect    input.knob    where=knob.detents = 3    app=radio
     Press Knob    hold_milliseconds=10
     Nudge Knob    upLeft
-    Press Key    home
+    Press Key    home    tag=7    hold_milliseconds=10
+    Expect    input.key    where=input.tag = 7
     Tap    400    240
     Swipe    600    240    300    200    duration_milliseconds=20
     Tap Touchpad    50    50
@@ -43,7 +44,7 @@ A Phone Is Pulled
     Mark    here
     Expect Exactly    1    mark    within=50ms
     ${device}=    Get Device    phone
-    Should Be Equal    ${device}[serial]    F2LX
+    Should Be Equal    ${device}[serial]    0123
     Unplug    phone    surprise=True
     ${closed}=    Expect    session.closed    where=reason.code = surpriseRemoval
     Should Be Equal    ${closed}[device]    phone

@@ -88,6 +88,7 @@ class AsyncRig(Expecting):
         self._watch = Watch(self.socket_dir / RIG, f"{RIG}.Subscribe", {}, timeout, self.timeline, self._clock)
         self._window = Window()
         self._started = False
+        self._closed = False
 
     @classmethod
     async def start(
@@ -115,6 +116,7 @@ class AsyncRig(Expecting):
 
     async def connect(self) -> Self:
         """Connects and reads the whole state; `async with` does it."""
+        self._closed = False
         if not self._started:
             await self._watch.start()
             self._started = True
@@ -124,6 +126,7 @@ class AsyncRig(Expecting):
     async def close(self) -> None:
         """Closes the connections, and ends the private daemon where there is one. Devices stay plugged in."""
         self._started = False
+        self._closed = True
         try:
             await self._watch.close()
             await self._caller.close()
@@ -141,7 +144,12 @@ class AsyncRig(Expecting):
 
     # The stream.
 
+    def _check(self) -> None:
+        if self._closed:
+            raise ConnectionLost("the connection to the rig was closed here", sent=False)
+
     async def _ready(self) -> Watch:
+        self._check()
         if not self._started:
             await self.connect()
         elif self._watch.failure is not None:
@@ -175,6 +183,7 @@ class AsyncRig(Expecting):
 
     async def call(self, /, method: str, *, timeout: float | None = None, **parameters: Any) -> dict[str, Any]:
         """Calls a method of org.dashrig.Rig by its own name and parameters; None is not sent. For what has no verb."""
+        self._check()
         return await self._caller.call(f"{RIG}.{method}", _given(parameters), timeout=timeout)
 
     async def stream(self, /, method: str, **parameters: Any) -> AsyncIterator[dict[str, Any]]:
@@ -188,6 +197,7 @@ class AsyncRig(Expecting):
 
     async def _ask(self, /, method: str, timeout: float | None = None, **parameters: Any) -> dict[str, Any]:
         """A call that only reads: it may be repeated."""
+        self._check()
         return await self._caller.call(f"{RIG}.{method}", _given(parameters), timeout=timeout, repeatable=True)
 
     async def _act(self, method: str, parameters: Mapping[str, Any], timeout: float | None = None) -> dict[str, Any]:
@@ -682,3 +692,17 @@ class AsyncPhone:
     async def expect(self, kind: str, *, within: Duration = 5.0, where: Where | None = None) -> Event:
         """As the rig's `expect`, of this phone."""
         return await self.rig.expect(kind, within=within, device=self.name, where=where)
+
+    async def then(self, kind: str, *, within: Duration = 5.0, where: Where | None = None) -> Event:
+        """As the rig's `then`, of this phone."""
+        return await self.rig.then(kind, within=within, device=self.name, where=where)
+
+    async def expect_never(self, kind: str, *, within: Duration, where: Where | None = None) -> None:
+        """As the rig's `expect_never`, of this phone."""
+        await self.rig.expect_never(kind, within=within, device=self.name, where=where)
+
+    async def expect_exactly(
+        self, count: int, kind: str, *, within: Duration, where: Where | None = None
+    ) -> list[Event]:
+        """As the rig's `expect_exactly`, of this phone."""
+        return await self.rig.expect_exactly(count, kind, within=within, device=self.name, where=where)

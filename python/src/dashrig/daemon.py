@@ -61,7 +61,7 @@ class Daemon:
         self.folder = folder
         self.process = process
         self._keeper = keeper
-        self._finalizer = weakref.finalize(self, Daemon._end, process, keeper, folder)
+        self._finalizer = weakref.finalize(self, Daemon._end, os.getpid(), process, keeper, folder)
 
     @property
     def socket_dir(self) -> Path:
@@ -166,7 +166,9 @@ class Daemon:
         self._finalizer()
 
     @staticmethod
-    def _end(process: subprocess.Popen[bytes], keeper: subprocess.Popen[bytes], folder: Path) -> None:
+    def _end(owner: int, process: subprocess.Popen[bytes], keeper: subprocess.Popen[bytes], folder: Path) -> None:
+        if os.getpid() != owner:  # The end of a forked process is not that of who started the daemon.
+            return
         if process.poll() is None:
             process.terminate()
             try:

@@ -14,7 +14,8 @@ class DashrigError(Exception):
     `error` is stable: the full name of the error that the rig answered (`org.dashrig.Rig.UnknownDevice`), or one of
     this package's own, those of `dashrig --json`. `reason` says what happened and `advice` what to do, for people.
     `party` says whose fault it is: `local` (the rig), `peer` (the other end of a link), `device` (the device or its
-    cable) or `client` (the program that called, or its user). `parameters` are those of the error as they came.
+    cable) or `client` (the program that called, or its user); `unknown` where an expectation failed, for that is what
+    a test is to find out. `parameters` are those of the error as they came.
     """
 
     error: str = "dashrig"
@@ -284,7 +285,7 @@ class ExpectationFailed(DashrigError, AssertionError):
     """An expected event did not come, or one came that must not. The text holds the timeline of what came instead."""
 
     error = "eventDidNotCome"
-    party = "peer"
+    party = "unknown"
 
     def __init__(self, reason: str, timeline: str) -> None:
         super().__init__(reason)
@@ -298,7 +299,7 @@ class ScenarioFailed(DashrigError, AssertionError):
     """A scenario did not pass. `outcome` as in a verdict; the text holds its timeline."""
 
     error = "scenarioFailed"
-    party = "peer"
+    party = "unknown"
 
     def __init__(self, reason: str, timeline: str, outcome: str) -> None:
         super().__init__(reason)

@@ -14,8 +14,10 @@ A Phone Is Pulled
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from robot.api import logger
 from robot.api.deco import keyword, library
@@ -101,7 +103,7 @@ class DashrigLibrary:
     @keyword
     def plug(self, profile: str = "iphone", name: str | None = None, **options: Any) -> str:
         """Plugs in a virtual device, and returns its name."""
-        return self.rig.plug(profile, name, **_values(options)).id
+        return self.rig.plug(profile, name, **_values(options, Rig.plug)).id
 
     @keyword
     def unplug(self, device: str, surprise: bool = False) -> None:
@@ -111,7 +113,7 @@ class DashrigLibrary:
     @keyword
     def set_phone(self, device: str, **options: Any) -> None:
         """Changes a phone: locked, trusted, slow_milliseconds, refuse, …"""
-        self.rig.set_phone(device, **_values(options))
+        self.rig.set_phone(device, **_values(options, Rig.set_phone))
 
     @keyword
     def lock(self, device: str) -> None:
@@ -143,64 +145,64 @@ class DashrigLibrary:
     @keyword
     def set_display(self, display: str, **options: Any) -> None:
         """Changes a display: width, height, scale, appearance, …"""
-        self.rig.set_display(display, **_values(options))
+        self.rig.set_display(display, **_values(options, Rig.set_display))
 
     @keyword
     def set_vehicle(self, **options: Any) -> None:
         """Changes the vehicle: appearance, driver_side, limit_keyboard, …"""
-        self.rig.set_vehicle(**_values(options))
+        self.rig.set_vehicle(**_values(options, Rig.set_vehicle))
 
     @keyword
     def rotate_knob(self, detents: int, **options: Any) -> str:
         """Turns the knob, positive is clockwise; returns how far the input came: accepted, delivered or read."""
-        return self.rig.rotate_knob(detents, **_values(options)).reached
+        return self.rig.rotate_knob(detents, **_values(options, Rig.inject, Rig.rotate_knob)).reached
 
     @keyword
     def press_knob(self, **options: Any) -> str:
         """Pushes the knob."""
-        return self.rig.press_knob(**_values(options)).reached
+        return self.rig.press_knob(**_values(options, Rig.inject, Rig.press_knob)).reached
 
     @keyword
     def nudge_knob(self, direction: str, **options: Any) -> str:
         """Pushes the knob sideways: up, downLeft, …"""
-        return self.rig.inject(knob={"nudge": direction}, **_values(options)).reached
+        return self.rig.nudge_knob(cast(Any, direction), **_values(options, Rig.inject, Rig.nudge_knob)).reached
 
     @keyword
     def press_key(self, key: str, **options: Any) -> str:
         """Presses a key: home, back, voice, …"""
-        return self.rig.press_key(key, **_values(options)).reached
+        return self.rig.press_key(key, **_values(options, Rig.inject, Rig.press_key)).reached
 
     @keyword
     def tap(self, x: float, y: float, **options: Any) -> str:
         """Taps a display, in its pixels."""
-        return self.rig.tap(x, y, **_values(options)).reached
+        return self.rig.tap(x, y, **_values(options, Rig.inject, Rig.tap)).reached
 
     @keyword
     def swipe(self, x: float, y: float, to_x: float, to_y: float, **options: Any) -> str:
         """One finger from one point to another on a display."""
-        return self.rig.swipe((x, y), (to_x, to_y), **_values(options)).reached
+        return self.rig.swipe((x, y), (to_x, to_y), **_values(options, Rig.inject, Rig.swipe)).reached
 
     @keyword
     def tap_touchpad(self, x: float, y: float, **options: Any) -> str:
         """Taps the touchpad, in percent."""
-        return self.rig.tap_touchpad(x, y, **_values(options)).reached
+        return self.rig.tap_touchpad(x, y, **_values(options, Rig.inject, Rig.tap_touchpad)).reached
 
     @keyword
     def swipe_touchpad(self, x: float, y: float, to_x: float, to_y: float, **options: Any) -> str:
         """One finger from one point to another on the touchpad."""
-        return self.rig.swipe_touchpad((x, y), (to_x, to_y), **_values(options)).reached
+        return self.rig.swipe_touchpad((x, y), (to_x, to_y), **_values(options, Rig.inject, Rig.swipe_touchpad)).reached
 
     # What goes wrong and what is told.
 
     @keyword
     def send_message(self, device: str, message: str, **fields: Any) -> None:
-        """Has one side of a device's session send a message, with these fields."""
-        self.rig.send(device, message, _values(fields) or None)
+        """Has one side of a device's session send a message, with these fields. Whole numbers may be text."""
+        self.rig.send(device, message, {name: _value(value, "bool") for name, value in fields.items()} or None)
 
     @keyword
     def set_fault(self, kind: str, **options: Any) -> str:
         """Sets a fault, and returns its id."""
-        return self.rig.set_fault(kind, **_values(options)).id
+        return self.rig.set_fault(kind, **_values(options, Rig.set_fault)).id
 
     @keyword
     def clear_faults(self, fault: str | None = None, device: str | None = None) -> list[str]:
@@ -288,17 +290,23 @@ class DashrigLibrary:
         return dict(found.raw) if isinstance(found, Event) else {}
 
 
-def _values(options: dict[str, Any]) -> dict[str, Any]:
-    """Options come as text; what looks like a number or a truth is one."""
-    return {name: _value(value) for name, value in options.items()}
+def _values(options: dict[str, Any], *verbs: Callable[..., Any]) -> dict[str, Any]:
+    """Options come as text, and become what the verb takes: text stays text where that is wanted."""
+    wanted: dict[str, str] = {}
+    for verb in verbs:
+        for name, parameter in inspect.signature(verb).parameters.items():
+            wanted[name] = str(parameter.annotation)
+    return {name: _value(value, wanted.get(name, "Any")) for name, value in options.items()}
 
 
-def _value(given: Any) -> Any:
+def _value(given: Any, wanted: str) -> Any:
     if not isinstance(given, str):
         return given
-    if given.lower() in ("true", "false"):
+    kind = wanted.partition(" ")[0]
+    if kind in ("bool", "Any") and given.lower() in ("true", "false"):
         return given.lower() == "true"
-    for reading in (int, float):
+    readings: dict[str, tuple[type[int] | type[float], ...]] = {"int": (int,), "float": (float,), "Any": (int, float)}
+    for reading in readings.get(kind, ()):
         try:
             return reading(given)
         except ValueError:

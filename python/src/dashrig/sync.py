@@ -33,10 +33,13 @@ class _Loop:
     def __init__(self) -> None:
         self.process = os.getpid()
         self.loop = asyncio.new_event_loop()
-        thread = threading.Thread(target=self.loop.run_forever, name="dashrig", daemon=True)
-        thread.start()
+        self.thread = threading.Thread(target=self.loop.run_forever, name="dashrig", daemon=True)
+        self.thread.start()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
+        if threading.current_thread() is self.thread:
+            work.close()
+            raise RuntimeError("a condition's function cannot ask the rig: it would wait for itself")
         future = asyncio.run_coroutine_threadsafe(work, self.loop)
         try:
             return future.result()
@@ -236,6 +239,9 @@ class Phone(_Blocking[AsyncPhone]):
     send = blocking(AsyncPhone.send)
     set_fault = blocking(AsyncPhone.set_fault)
     expect = blocking(AsyncPhone.expect)
+    then = blocking(AsyncPhone.then)
+    expect_never = blocking(AsyncPhone.expect_never)
+    expect_exactly = blocking(AsyncPhone.expect_exactly)
 
 
 class Rig(_Blocking[AsyncRig]):
