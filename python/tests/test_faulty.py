@@ -185,6 +185,14 @@ def test_late_reading_is_not_a_late_event() -> None:
         assert rig.expect("mark", within="150ms").text == "late"
 
 
+def test_a_late_event_is_too_late_though_it_is_read() -> None:
+    late = event(1, "mark", time=60_000_000_000, text="late")
+    with FakeRig(streamed(late, sequence=1)) as fake, Rig(fake.folder, timeout=5) as rig:
+        with pytest.raises(ExpectationFailed, match="ms too late"):
+            rig.expect("mark", within="50ms")
+        rig.expect_never("mark", within="50ms")
+
+
 def test_what_is_lost_cannot_be_told() -> None:
     lost = event(9, "stream.lost", lost={"first": 3, "last": 8, "merged": 2})
     with FakeRig(streamed(lost, sequence=9)) as fake, Rig(fake.folder, timeout=5) as rig:
@@ -242,6 +250,8 @@ def test_a_rig_that_was_started_anew_counts_anew() -> None:
             begun.append(True)
             rig.subscribed(connection, sequence=100 if len(begun) == 1 else 0, epoch=f"epoch {len(begun)}")
             if len(begun) == 1:
+                rig.reply(connection, continues=True, event=event(101, "mark", text="old"))
+                time.sleep(0.1)
                 rig.hang_up(connection)
             else:
                 rig.reply(connection, continues=True, event=event(1, "mark", text="new"))
@@ -249,8 +259,9 @@ def test_a_rig_that_was_started_anew_counts_anew() -> None:
         return False
 
     with FakeRig(usual(special)) as fake, Rig(fake.folder, timeout=5) as rig:
-        time.sleep(0.1)
-        assert rig.expect("mark").sequence == 1
+        time.sleep(0.3)
+        found = rig.expect("mark")
+        assert (found.sequence, found.text) == (1, "new")
         assert "the rig was started anew" in rig.timeline.render()
 
 
