@@ -24,6 +24,9 @@ from dashrig import NotRunning, Rig
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 #: The exporter's file and the environment, as the README shows them.
+CONFTEST = next(
+    text for text in re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.M | re.S) if "target" in text
+)
 EXPORTED, USED = re.findall(r"^```yaml\n(.*?)^```$", README.read_text(), re.MULTILINE | re.DOTALL)
 PROGRAMS = Path(sys.executable).parent
 
@@ -155,6 +158,26 @@ def test_a_rig_is_shared(lab: Lab) -> None:
     ok(lab.client("-p", "bench", "release"))
     ok(lab.client("-p", "bench", "acquire", user="two"))
     ok(lab.client("-p", "bench", "release", user="two"))
+
+
+def test_with_the_plugin_of_labgrid(lab: Lab, pytester: pytest.Pytester) -> None:
+    lab.export("localhost")
+    ok(lab.client("-p", "bench", "create"))
+    ok(lab.client("-p", "bench", "add-match", "here/bench/DashrigRig"))
+    ok(lab.client("-p", "bench", "acquire"))
+    lab.environment()
+    pytester.makeconftest(CONFTEST)
+    pytester.makepyfile("""
+    def test_it(rig, phone, app):
+        assert rig.rotate_knob(1, wait="read").reached == "read"
+        phone.unplug()
+
+    def test_it_fails(rig):
+        rig.expect("session.active", within="50ms")
+    """)
+    result = pytester.runpytest_subprocess("-q", "--lg-env", str(lab.folder / "environment.yaml"))
+    result.assert_outcomes(passed=1, failed=1)
+    assert "dashrig timeline" in result.stdout.str()
 
 
 def test_a_rig_that_is_not_there_is_told(lab: Lab) -> None:

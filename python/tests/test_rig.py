@@ -325,6 +325,8 @@ def test_scenarios(rig: Rig, tmp_path: Path) -> None:
     with pytest.raises(ScenarioWrong) as wrong:
         rig.run("plug iphone\nexpect session activ\n")
     assert "did you mean 'session.active'" in str(wrong.value)
+    with pytest.raises(InvalidParameter, match="notYetThere"):
+        rig.run("mark x\n", not_yet_there=1)
     before = time.monotonic()
     with pytest.raises(TimedOut, match="was stopped"):
         rig.run("wait 1min\n", within="100ms")

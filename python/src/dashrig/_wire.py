@@ -140,9 +140,9 @@ class Connection:
             reply = await self._receive(method)
 
     def abort(self) -> None:
-        """Closes it at once, from the event loop's thread."""
+        """Closes it at once, whatever was still to be sent: nobody may be there to take it."""
         with contextlib.suppress(RuntimeError):
-            self._writer.close()
+            self._writer.transport.abort()
 
     async def close(self) -> None:
         """Closes it, and waits until it is."""

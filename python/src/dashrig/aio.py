@@ -556,15 +556,19 @@ class AsyncRig(Expecting):
 
     async def run(
         self,
+        /,
         scenario: str | os.PathLike[str],
         *,
         name: str | None = None,
         within: Duration = 600.0,
         check: bool = True,
+        **more: Any,
     ) -> RunResult:
-        """Runs a scenario: its text, or the path of a file (`pathlib.Path`). Raises ScenarioFailed, with its timeline,
-        when it does not pass, unless `check` is false; ScenarioWrong when it cannot be run; TimedOut, which stops it,
-        after `within`."""
+        """Runs a scenario: its text, or the path of a file (`pathlib.Path`); `more` goes with the call.
+
+        Raises ScenarioFailed, with its timeline, when it does not pass, unless `check` is false; ScenarioWrong when it
+        cannot be run; TimedOut, which stops it, after `within`.
+        """
         limit = seconds(within)
         if isinstance(scenario, os.PathLike):
             path = Path(scenario)
@@ -578,7 +582,8 @@ class AsyncRig(Expecting):
         connection = await Connection.open(self.socket_dir / RIG, self.timeout)
         try:
             async with asyncio.timeout(limit):
-                parameters = _given({"scenario": text, "name": name})
+                known = {"scenario": text, "name": name}
+                parameters = _given(known | {_camel(name): value for name, value in more.items()})
                 async for reply in connection.stream(f"{RIG}.Run", parameters, max(limit, self.timeout)):
                     if reply.get("entry") is not None:
                         entries.append(TimelineEntry(reply["entry"]))

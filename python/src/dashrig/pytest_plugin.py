@@ -74,18 +74,19 @@ def _tidied(rig: Rig) -> Iterator[Rig]:
         if fault.id not in faults:
             rig.clear_faults(fault.id)
     after = rig.state()
+    was, now = before.vehicle, after.vehicle
+    changes = {
+        "appearance": (was.appearance, now.appearance),
+        "driverSide": (was.driver_side, now.driver_side),
+        "limitKeyboard": (was.limited_ui.keyboard, now.limited_ui.keyboard),
+        "limitLists": (was.limited_ui.lists, now.limited_ui.lists),
+    }
     for device in after.devices:
         if device.id not in devices and device.port == "virtual" and device.state != "detached":
             rig.unplug(device.id)
-    if after.vehicle != before.vehicle:
-        limits = before.vehicle.limited_ui
-        rig.call(
-            "SetVehicle",
-            appearance=before.vehicle.appearance,
-            driverSide=before.vehicle.driver_side,
-            limitKeyboard=limits.keyboard,
-            limitLists=limits.lists,
-        )
+    back: dict[str, Any] = {name: old for name, (old, new) in changes.items() if old != new}
+    if back:
+        rig.call("SetVehicle", **back)
 
 
 @pytest.fixture
@@ -114,6 +115,10 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     used = item.stash.get(_RIG, None)
+    if used is None:
+        # A project's own fixture of that name, as with labgrid.
+        own = getattr(item, "funcargs", {}).get("rig")
+        used = own if isinstance(own, Rig) else None
     if report.failed and used is not None:
         try:
             report.sections.append(("dashrig timeline, in seconds", used.timeline.render()))
