@@ -13,6 +13,7 @@ import pytest
 
 from dashrig import (
     App,
+    ConnectionFailed,
     ConnectionLost,
     Device,
     ExpectationFailed,
@@ -370,8 +371,6 @@ def test_a_configuration_of_ones_own() -> None:
 
 @pytest.mark.dashrig_rig(arguments=["--log-level", "debug"])
 def test_nothing_hangs_when_the_daemon_goes(rig: Rig, phone: Phone) -> None:
-    from dashrig import ConnectionFailed
-
     assert rig.daemon is not None
     os.kill(rig.daemon.process.pid, signal.SIGSTOP)
     try:
@@ -388,3 +387,46 @@ def test_nothing_hangs_when_the_daemon_goes(rig: Rig, phone: Phone) -> None:
     with pytest.raises(ConnectionFailed), rig.events() as events:
         next(iter(events))
     assert time.monotonic() - before < 5
+
+
+def test_a_daemon_that_stands_still(rig: Rig) -> None:
+    assert rig.daemon is not None
+    with Rig(rig.socket_dir, timeout=0.3) as other:
+        os.kill(rig.daemon.process.pid, signal.SIGSTOP)
+        try:
+            before = time.monotonic()
+            for asking in (other.state, lambda: other.expect("mark", within="100ms"), lambda: other.mark("no")):
+                with pytest.raises(TimedOut):
+                    asking()
+            assert time.monotonic() - before < 5
+        finally:
+            os.kill(rig.daemon.process.pid, signal.SIGCONT)
+        other.mark("yes")
+        other.expect("mark", where="text = yes")
+
+
+def test_it_goes_on_when_the_daemon_is_there_again(rig: Rig, phone: Phone) -> None:
+    assert rig.daemon is not None
+    command = rig.daemon.process.args
+    assert isinstance(command, list)
+    rig.daemon.kill()
+    with pytest.raises(ConnectionFailed):
+        rig.mark("nobody hears it")
+    again = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
+        end = time.monotonic() + 20
+        while True:
+            try:
+                rig.mark("here")
+                break
+            except ConnectionFailed:
+                assert time.monotonic() < end
+                time.sleep(0.05)
+        rig.expect("mark", where="text = here")
+        rig.expect_never("session.active", within="20ms")
+        assert rig.state().devices == []
+        assert "the rig was started anew" in rig.timeline.render()
+        assert phone.plug().generation == 1
+    finally:
+        again.terminate()
+        again.wait(20)

@@ -65,6 +65,7 @@ class Watch:
         self._on_event = on_event
         self._connection: Connection | None = None
         self._task: asyncio.Task[None] | None = None
+        self._resuming = asyncio.Lock()
         self._waiters: set[asyncio.Future[None]] = set()
 
     async def start(self) -> None:
@@ -74,7 +75,11 @@ class Watch:
         self.failure = None
         self.first = {}
         before = time.monotonic_ns()
-        connection = await Connection.open(self.path, self.timeout)
+        try:
+            connection = await Connection.open(self.path, self.timeout)
+        except DashrigError as failure:
+            self.failure = failure
+            raise
         self._connection = connection
         complete: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._task = asyncio.create_task(self._follow(connection, before, complete))
@@ -133,8 +138,9 @@ class Watch:
 
     async def resume(self) -> None:
         """Connects again where the stream has ended; reading is always safe to repeat."""
-        if self.failure is not None:
-            await self.start()
+        async with self._resuming:
+            if self.failure is not None:
+                await self.start()
 
     def _wake(self) -> None:
         for waiter in self._waiters:
@@ -144,7 +150,7 @@ class Watch:
     async def changed(self, timeout: float) -> None:
         """Returns when something came, the stream ended, or the time is over. Too slow a stream is followed anew."""
         if isinstance(self.failure, SubscriberTooSlow):
-            await self.start()
+            await self.resume()
             return
         if self.failure is not None:
             raise self.failure

@@ -88,14 +88,15 @@ class Connection:
         except OSError:
             raise ConnectionLost(f"the rig closed the connection while {method} was sent", sent=False) from None
 
-    async def _receive(self, method: str) -> dict[str, Any]:
+    async def _receive(self, method: str, *, later: bool = False) -> dict[str, Any]:
         """The parameters of the next reply, and whether another follows, under the key that no field can have."""
         try:
             data = await self._reader.readuntil(b"\0")
         except asyncio.IncompleteReadError as end:
             if end.partial:
                 raise ConnectionLost(f"the rig closed the connection in the middle of its answer to {method}") from None
-            raise ConnectionLost(f"the rig closed the connection before it answered {method}") from None
+            when = f"while {method} went on" if later else f"before it answered {method}"
+            raise ConnectionLost(f"the rig closed the connection {when}") from None
         except asyncio.LimitOverrunError:
             raise ProtocolViolation(f"the answer to {method} is longer than {MAXIMUM_REPLY} bytes") from None
         except OSError as failure:
@@ -137,7 +138,7 @@ class Connection:
             yield reply
             if not continues:
                 return
-            reply = await self._receive(method)
+            reply = await self._receive(method, later=True)
 
     def abort(self) -> None:
         """Closes it at once, whatever was still to be sent: nobody may be there to take it."""
