@@ -9,7 +9,7 @@
 `Rig`, `Phone` and `App` are for plain code, `AsyncRig`, `AsyncPhone` and `AsyncApp` for asyncio.
 """
 
-from .aio import AsyncPhone, AsyncRig
+from .aio import AsyncRig
 from .app import AsyncApp
 from .daemon import Daemon
 from .duration import Duration
@@ -40,6 +40,7 @@ from .errors import (
     UnknownDevice,
     WrongPath,
 )
+from .phone import AsyncPhone
 from .records import KINDS, METHODS, Device, Display, Event, Fault, State, Vehicle, Verdict
 from .results import InjectReceipt, RunResult, Update
 from .sync import App, Phone, Rig

@@ -12,11 +12,12 @@ from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from ._streams import AsyncEvents, AsyncSubscription
-from .aio import AsyncPhone, AsyncRig
+from .aio import AsyncRig
 from .app import AsyncApp
 from .daemon import Daemon
 from .duration import Duration
 from .errors import DashrigError
+from .phone import AsyncPhone
 from .records import Event, State
 from .results import Update
 from .timeline import Timeline
