@@ -56,6 +56,7 @@ var targets: [Target] = [
     library("RigConfiguration", ["RigModel"]),
     library("InputCore", ["HIDReports", "RigModel"]),
     library("EvemuFormat", ["RigModel"]),
+    library("VirtualInput", ["EvemuFormat", "RigConfiguration", "RigModel"]),
     library("ScenarioCore", ["RigModel"]),
     library(
         "RigCore",
@@ -71,6 +72,8 @@ var targets: [Target] = [
     library("DeviceMonitor", ["LinuxIO", "CUdev", "RigModel"]),
     library("USBTransport", ["LinuxIO", "CLibUSB", "RigModel"]),
     library("EvdevInput", ["LinuxIO", "CLinux", "RigModel"]),
+    library("ConfigurationFiles", ["LinuxIO", "RigConfiguration"]),
+    library("UinputDevice", ["LinuxIO", "CLinux", "RigModel", "VirtualInput"]),
     .target(
         name: "Credentials",
         dependencies: ["LinuxIO", "ControlProtocol"] + (haveCrypto ? ["CCrypto"] : []),
@@ -83,6 +86,7 @@ var targets: [Target] = [
         [
             "RigCore", "RigModel", "RigConfiguration", "InputCore", "ScenarioCore", "VarlinkProtocol", "LinuxIO",
             "ServiceManager", "DeviceMonitor", "USBTransport", "EvdevInput", "ControlProtocol", "Credentials",
+            "ConfigurationFiles",
         ]),
     library("DashrigClient", ["VarlinkProtocol", "RigModel", "LinuxIO"]),
     library(
@@ -90,8 +94,7 @@ var targets: [Target] = [
         [
             "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes",
             "LinkProtocol", "ControlProtocol", "CaptureFormat", "HIDReports", "InputCore", "EvemuFormat",
-            "LibinputFormat",
-            "EvdevInput",
+            "LibinputFormat", "EvdevInput", "ConfigurationFiles", "VirtualInput", "UinputDevice",
         ]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),
@@ -114,7 +117,7 @@ var targets: [Target] = [
         name: "FuzzTargets",
         dependencies: [
             "WireBytes", "LinkProtocol", "ControlProtocol", "HIDReports", "RigModel", "RigConfiguration", "InputCore",
-            "ScenarioCore", "RigCore", "VarlinkProtocol", "DeviceMonitor", "EvemuFormat", "RigTestKit",
+            "ScenarioCore", "RigCore", "VarlinkProtocol", "DeviceMonitor", "EvdevInput", "EvemuFormat", "RigTestKit",
             "DashrigCommands",
         ], path: "Fuzz/Targets", swiftSettings: common),
     tests("FuzzReplayTests", ["FuzzTargets", "RigTestKit"]),
@@ -129,6 +132,8 @@ var targets: [Target] = [
     tests("InputCoreTests", ["InputCore", "EvemuFormat", "HIDReports", "RigConfiguration", "RigModel"]),
     tests("EvemuFormatTests", ["EvemuFormat", "RigModel"]),
     tests("LibinputFormatTests", ["LibinputFormat", "RigModel"], yaml),
+    tests("VirtualInputTests", ["VirtualInput", "EvemuFormat", "InputCore", "RigConfiguration", "RigModel"]),
+    tests("UinputDeviceTests", ["UinputDevice", "VirtualInput", "ClientTestKit", "LinuxIO", "RigModel"]),
     tests("ScenarioCoreTests", ["ScenarioCore", "RigModel"]),
     tests(
         "RigCoreTests",
@@ -142,7 +147,7 @@ var targets: [Target] = [
         [
             "DashrigCommands", "dashrig", "DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel",
             "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes", "LinkProtocol", "ControlProtocol", "InputCore",
-            "EvemuFormat",
+            "EvemuFormat", "VirtualInput",
         ], yaml),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests(
@@ -176,23 +181,35 @@ if environment["DASHRIG_FUZZ"] == "1" {
     ]
 }
 
+// Preloaded into programs that tests run on mock devices; nothing else links it.
+var products: [Product] = [
+    .library(name: "FIFOSeek", type: .dynamic, targets: ["CFIFOSeek"]),
+    .library(name: "DashrigClient", targets: ["DashrigClient", "RigModel"]),
+]
+
 // Only `Scripts/bench` builds the benchmarks: they bring a malloc of their own, which counts.
 if environment["DASHRIG_BENCHMARKS"] == "1" {
     targets += [
         .target(name: "CBenchmarks", path: "Benchmarks/CBenchmarks"),
+        .target(name: "CInputLoad", path: "Benchmarks/CInputLoad"),
+        .target(name: "CPreload", path: "Benchmarks/CPreload"),
+        .executableTarget(name: "bench-forwarder", path: "Benchmarks/Forwarder"),
         program(
-            "dashrig-benchmarks", ["WireBytes", "LinkProtocol", "ControlProtocol", "CBenchmarks"],
+            "dashrig-benchmarks",
+            [
+                "WireBytes", "LinkProtocol", "ControlProtocol", "Credentials", "DeviceTestKit", "LinuxIO",
+                "CBenchmarks",
+                "CInputLoad",
+            ],
             path: "Benchmarks/Program"),
     ]
+    // Preloaded into the programs that are measured.
+    products.append(.library(name: "BenchmarkPreload", type: .dynamic, targets: ["CPreload"]))
 }
 
 let package = Package(
     name: "dashrig",
-    // Preloaded into programs that tests run on mock devices; nothing else links it.
-    products: [
-        .library(name: "FIFOSeek", type: .dynamic, targets: ["CFIFOSeek"]),
-        .library(name: "DashrigClient", targets: ["DashrigClient", "RigModel"]),
-    ],
+    products: products,
     targets: targets,
     swiftLanguageModes: [.v6]
 )

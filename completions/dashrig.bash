@@ -26,11 +26,11 @@ _dashrig() {
         if [[ $word == '=' ]]; then skip=1; continue; fi
         if ((skip)); then skip=0; continue; fi
         case $word in
-            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --late | --trust-after | --misorder | --refuse | --link-version | --generation | --after | --every | --display | --tag | --wait | --within | --speed | --loop | --recorded | --description | --table | --source | --direction | --at | --from | --junit | --bundle | --descriptor) skip=1; continue ;;
+            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --late | --trust-after | --misorder | --refuse | --link-version | --generation | --after | --every | --over | --display | --tag | --wait | --within | --velocity | --speed | --loop | --recorded | --description | --config | --table | --id | --size | --resolution | --slots | --play | --delay | --source | --direction | --at | --from | --junit | --bundle | --descriptor) skip=1; continue ;;
             --*) continue ;;
         esac
         case "$path $word" in
-            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' late' | ' misorder' | ' carplay' | ' retry' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad path' | ' key' | ' input' | ' input record' | ' input replay' | ' inject-key' | ' inject-rotary' | ' inject-motion' | ' appearance' | ' driver-side' | ' limited-ui' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
+            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' late' | ' misorder' | ' carplay' | ' retry' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch flick' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad flick' | ' touchpad path' | ' key' | ' input' | ' input record' | ' input replay' | ' input create' | ' inject' | ' inject-key' | ' inject-rotary' | ' inject-motion' | ' appearance' | ' driver-side' | ' limited-ui' | ' vehicle' | ' vehicle show' | ' vehicle set' | ' vehicle track' | ' vehicle stop-track' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
             *) place=$((place + 1)) ;;
         esac
     done
@@ -43,12 +43,15 @@ _dashrig() {
         ' knob nudge --device') kind=device ;;
         ' touch tap --device') kind=device ;;
         ' touch swipe --device') kind=device ;;
+        ' touch flick --device') kind=device ;;
         ' touch path --device') kind=device ;;
         ' touchpad tap --device') kind=device ;;
         ' touchpad swipe --device') kind=device ;;
+        ' touchpad flick --device') kind=device ;;
         ' touchpad path --device') kind=device ;;
         ' key --device') kind=device ;;
         ' input replay --device') kind=device ;;
+        ' inject --device') kind=device ;;
         ' inject-key --device') kind=device ;;
         ' inject-rotary --device') kind=device ;;
         ' inject-motion --device') kind=device ;;
@@ -64,18 +67,20 @@ _dashrig() {
         *' --display') kind=display ;;
         *' --wait') kind=words words='accepted delivered read' ;;
         *' --description') kind='file' ;;
+        *' --config') kind='file' ;;
         *' --table') kind='file' ;;
+        *' --play') kind='file' ;;
         *' --source') kind=words words='touchscreen touchpad touchnavigation joystick stylus gamepad dpad mouse keyboard trackball' ;;
         *' --direction') kind=words words='to-device from-device both' ;;
         *' --at') kind=words words='detecting synchronizing authenticating identifying starting active detection offer answer certificate-request certificate challenge response authentication-result identification-request identification identification-result availability start-session displays' ;;
         ' fault set --from') kind=words words='detecting synchronizing authenticating identifying starting active' ;;
         ' send --from') kind=words words='phone headUnit' ;;
         *' --junit') kind='file' ;;
-        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --trust-after' | *' --link-version' | *' --generation' | *' --after' | *' --every' | *' --tag' | *' --within' | *' --speed' | *' --loop' | *' --recorded' | *' --from' | *' --bundle' | *' --descriptor') kind=none ;;
+        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --trust-after' | *' --link-version' | *' --generation' | *' --after' | *' --every' | *' --over' | *' --tag' | *' --within' | *' --velocity' | *' --speed' | *' --loop' | *' --recorded' | *' --id' | *' --size' | *' --resolution' | *' --slots' | *' --delay' | *' --from' | *' --bundle' | *' --descriptor') kind=none ;;
     esac
     if [[ -z $kind ]]; then
         case $path in
-            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow late misorder carplay retry front usb knob touch touchpad key input inject-key inject-rotary inject-motion appearance driver-side limited-ui display fault run send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
+            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow late misorder carplay retry front usb knob touch touchpad key input inject inject-key inject-rotary inject-motion appearance driver-side limited-ui vehicle display fault run send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
             ' status')
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
@@ -234,7 +239,7 @@ _dashrig() {
             ' knob') kind=words words='rotate press nudge' ;;
             ' knob rotate')
                 if [[ $current == -* ]]; then
-                    kind=words words='--every --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
+                    kind=words words='--every --over --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
                     kind=none
                 fi
@@ -251,7 +256,7 @@ _dashrig() {
                     kind=words words='up down left right up-left up-right down-left down-right'
                 fi
                 ;;
-            ' touch') kind=words words='tap swipe path' ;;
+            ' touch') kind=words words='tap swipe flick path' ;;
             ' touch tap')
                 if [[ $current == -* ]]; then
                     kind=words words='--for --points --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
@@ -263,7 +268,20 @@ _dashrig() {
                 ;;
             ' touch swipe')
                 if [[ $current == -* ]]; then
-                    kind=words words='--for --points --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
+                    kind=words words='--velocity --for --points --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=none
+                elif [[ $place == 1 ]]; then
+                    kind=none
+                elif [[ $place == 2 ]]; then
+                    kind=none
+                elif [[ $place == 3 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' touch flick')
+                if [[ $current == -* ]]; then
+                    kind=words words='--velocity --for --points --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
                     kind=none
                 elif [[ $place == 1 ]]; then
@@ -281,7 +299,7 @@ _dashrig() {
                     kind=none
                 fi
                 ;;
-            ' touchpad') kind=words words='tap swipe path' ;;
+            ' touchpad') kind=words words='tap swipe flick path' ;;
             ' touchpad tap')
                 if [[ $current == -* ]]; then
                     kind=words words='--for --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
@@ -293,7 +311,20 @@ _dashrig() {
                 ;;
             ' touchpad swipe')
                 if [[ $current == -* ]]; then
-                    kind=words words='--for --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
+                    kind=words words='--velocity --for --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=none
+                elif [[ $place == 1 ]]; then
+                    kind=none
+                elif [[ $place == 2 ]]; then
+                    kind=none
+                elif [[ $place == 3 ]]; then
+                    kind=none
+                fi
+                ;;
+            ' touchpad flick')
+                if [[ $current == -* ]]; then
+                    kind=words words='--velocity --for --device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
                     kind=none
                 elif [[ $place == 1 ]]; then
@@ -318,7 +349,7 @@ _dashrig() {
                     kind=words words='home back voice play pause play-pause next previous call hang-up hook-switch mute up down left right select'
                 fi
                 ;;
-            ' input') kind=words words='record replay' ;;
+            ' input') kind=words words='record replay create' ;;
             ' input record')
                 if [[ $current == -* ]]; then
                     kind=words words='--output --for --json --socket-dir --timeout --help --version'
@@ -328,7 +359,21 @@ _dashrig() {
                 ;;
             ' input replay')
                 if [[ $current == -* ]]; then
-                    kind=words words='--speed --once --loop --dry-run --recorded --description --table --device --generation --display --tag --json --socket-dir --timeout --help --version'
+                    kind=words words='--speed --once --loop --dry-run --recorded --description --config --table --device --generation --display --tag --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind='file'
+                fi
+                ;;
+            ' input create')
+                if [[ $current == -* ]]; then
+                    kind=words words='--name --id --size --resolution --slots --play --delay --speed --loop --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=words words='knob touchpad touchscreen'
+                fi
+                ;;
+            ' inject')
+                if [[ $current == -* ]]; then
+                    kind=words words='--device --generation --display --tag --wait --within --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
                     kind='file'
                 fi
@@ -358,7 +403,7 @@ _dashrig() {
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
-                    kind=words words='light dark'
+                    kind=words words='light dark automatic'
                 fi
                 ;;
             ' driver-side')
@@ -372,7 +417,32 @@ _dashrig() {
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
-                    kind=list words='keyboard lists none all'
+                    kind=list words='keyboard lists none all automatic'
+                fi
+                ;;
+            ' vehicle') kind=words words='show set track stop-track' ;;
+            ' vehicle show')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                fi
+                ;;
+            ' vehicle set')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                elif [[ $place -ge 0 ]]; then
+                    kind=words words='speed= gear= parking-brake= ambient-light= location= altitude= heading= accuracy= battery= fuel= range= range-low= appearance= driver-side= limited-ui='
+                fi
+                ;;
+            ' vehicle track')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind='file'
+                fi
+                ;;
+            ' vehicle stop-track')
+                if [[ $current == -* ]]; then
+                    kind=words words='--json --socket-dir --timeout --help --version'
                 fi
                 ;;
             ' display') kind=words words='set' ;;

@@ -11,9 +11,11 @@ struct Benchmark {
     let unitsPerRun: Double
     /// How many packets, or whatever allocations are told per, one run of the work is.
     let itemsPerRun: Double
+    /// Why it cannot be done here, in one line; nil when it can.
+    var unavailability: String?
     /// Does the work once.
     let work: () -> Void
-    /// The same work in plain C.
+    /// What it is compared with: the same work in plain C, or as a test does it.
     var baseline: (() -> Void)?
 
     /// Measures for about so many seconds, in 15 rounds of the work and its comparison in turn, so that what else the
@@ -63,7 +65,7 @@ struct BenchmarkResult {
     let baselineRates: [Double]
     let allocationsPerItem: Double
 
-    private static func median(_ values: [Double]) -> Double {
+    static func median(_ values: [Double]) -> Double {
         let sorted = values.sorted()
         return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
     }
@@ -78,7 +80,7 @@ struct BenchmarkResult {
 
     static let tableHead =
         pad("benchmark", 30) + pad("median/s", 14, left: true) + pad("lowest", 14, left: true)
-        + pad("highest", 14, left: true) + pad("of C", 8, left: true) + pad("malloc/item", 13, left: true)
+        + pad("highest", 14, left: true) + pad("ratio", 8, left: true) + pad("malloc/item", 13, left: true)
 
     var tableRow: String {
         Self.pad(name, 30) + Self.pad("\(Self.short(median)) \(unit)", 14, left: true)
@@ -93,13 +95,13 @@ struct BenchmarkResult {
             + "\(compared),\"allocationsPerItem\":\(allocationsPerItem)}"
     }
 
-    private static func pad(_ text: String, _ width: Int, left: Bool = false) -> String {
+    static func pad(_ text: String, _ width: Int, left: Bool = false) -> String {
         let space = String(repeating: " ", count: max(0, width - text.count))
         return left ? space + text : text + space
     }
 
     /// Three figures.
-    private static func short(_ value: Double) -> String {
+    static func short(_ value: Double) -> String {
         if value >= 1_000 || value == 0 { return String(Int(value.rounded())) }
         let scale = value >= 100 ? 1.0 : value >= 10 ? 10.0 : value >= 1 ? 100.0 : 1_000.0
         return String((value * scale).rounded() / scale)

@@ -1,9 +1,12 @@
 import CBenchmarks
 import Glibc
 
-/// `dashrig-benchmarks [--json] [--seconds N] [NAME...]`; a name runs the benchmarks that begin with it. `Scripts/bench` is
-/// what people call.
+/// `dashrig-benchmarks [--json] [--smoke | --seconds N] [NAME...]`; a name runs the benchmarks that begin with it.
+/// `Scripts/bench` is what people call.
 enum BenchmarkProgram {
+    /// Enough to see that each benchmark works; no figure of it means anything.
+    private static let smokeSeconds = 0.01
+
     static func run() -> Int32 {
         var isJSON = false
         var seconds = 1.0
@@ -12,6 +15,7 @@ enum BenchmarkProgram {
         while let argument = arguments.popFirst() {
             switch argument {
             case "--json": isJSON = true
+            case "--smoke": seconds = smokeSeconds
             case "--seconds":
                 guard let value = arguments.popFirst().flatMap(Double.init), value > 0, value <= 600 else {
                     return usage()
@@ -22,25 +26,46 @@ enum BenchmarkProgram {
                 names.append(argument)
             }
         }
-        let all = LinkBenchmarks.all + HandshakeBenchmarks.all
-        let chosen = all.filter { benchmark in names.isEmpty || names.contains { benchmark.name.hasPrefix($0) } }
-        guard !chosen.isEmpty else { return usage() }
-        var results: [BenchmarkResult] = []
-        for benchmark in chosen {
-            let result = benchmark.measure(seconds: seconds)
-            results.append(result)
-            if !isJSON {
-                if results.count == 1 { print(BenchmarkResult.tableHead) }
-                print(result.tableRow)
-            }
+        func isChosen(_ name: String) -> Bool { names.isEmpty || names.contains { name.hasPrefix($0) } }
+        let inMemory = (LinkBenchmarks.all + HandshakeBenchmarks.all).filter { isChosen($0.name) }
+        let input = InputBenchmark.all.filter { isChosen($0.name) }
+        guard !inMemory.isEmpty || !input.isEmpty else { return usage() }
+        var results: [String] = []
+        func tell(_ head: String, _ row: String, _ json: String, isFirst: Bool) {
+            results.append(json)
+            if isJSON { return }
+            if isFirst { print(head) }
+            print(row)
+            fflush(nil)
         }
-        if isJSON { print("[\(results.map(\.json).joined(separator: ",\n "))]") }
+        for benchmark in inMemory {
+            if let why = benchmark.unavailability {
+                note("\(benchmark.name): skipped, \(why)")
+                continue
+            }
+            let result = benchmark.measure(seconds: seconds)
+            tell(BenchmarkResult.tableHead, result.tableRow, result.json, isFirst: results.isEmpty)
+        }
+        do {
+            let before = results.count
+            try InputBenchmark.measure(input, seconds: seconds) { result in
+                tell(InputBenchmarkResult.tableHead, result.tableRow, result.json, isFirst: results.count == before)
+            }
+        } catch {
+            note("input: \(error)")
+            return 1
+        }
+        if isJSON { print("[\(results.joined(separator: ",\n "))]") }
         return 0
     }
 
+    /// One line for a person.
+    static func note(_ line: String) {
+        _ = Array("\(line)\n".utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
     private static func usage() -> Int32 {
-        let text = "usage: dashrig-benchmarks [--json] [--seconds N] [NAME...]\n"
-        _ = Array(text.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        note("usage: dashrig-benchmarks [--json] [--smoke | --seconds N] [NAME...]")
         return 2
     }
 }

@@ -1,27 +1,26 @@
 import ControlProtocol
 import LinkProtocol
 
-/// A control machine whose questions are answered at once.
+/// A control machine whose questions are answered at once, by a signer.
 protocol AnsweredMachine: ControlMachine {
-    mutating func answer(_ notice: ControlNotice, into output: inout ControlOutput)
+    mutating func answer(_ notice: ControlNotice, by signer: HandshakeSigner, into output: inout ControlOutput)
 }
 
 extension AccessoryControlMachine: AnsweredMachine {
-    mutating func answer(_ notice: ControlNotice, into output: inout ControlOutput) {
+    mutating func answer(_ notice: ControlNotice, by signer: HandshakeSigner, into output: inout ControlOutput) {
         if case .needSignature(let challenge, _) = notice {
-            signatureReady(FixedTestSigner.signature(of: challenge), now: 0, into: &output)
+            signatureReady(signer.signature(of: challenge), now: 0, into: &output)
         }
     }
 }
 
 extension DeviceControlMachine: AnsweredMachine {
-    mutating func answer(_ notice: ControlNotice, into output: inout ControlOutput) {
+    mutating func answer(_ notice: ControlNotice, by signer: HandshakeSigner, into output: inout ControlOutput) {
         switch notice {
         case .needChallenge(let count):
             challengeReady([UInt8](repeating: 0xAA, count: count), now: 0, into: &output)
         case .verify(let certificate, let challenge, let signature):
-            let verdict = FixedTestSigner.verdict(
-                certificate: certificate, challenge: challenge, signature: signature)
+            let verdict = signer.verdict(certificate: certificate, challenge: challenge, signature: signature)
             verificationResult(verdict, now: 0, into: &output)
         case .phaseChanged, .needSignature, .authenticated, .identified, .identificationReduced,
             .identificationUpdated, .waiting, .resumed, .displaysDeclared, .received, .irregularity, .active, .failed:
@@ -34,13 +33,15 @@ extension DeviceControlMachine: AnsweredMachine {
 struct JoinedEnd<Machine: AnsweredMachine> {
     var link: LinkMachine
     var control: Machine
+    private let signer: HandshakeSigner
     private var assembler = ControlMessageAssembler()
     private var linkOutput = LinkOutput()
     private var controlOutput = ControlOutput()
 
-    init(link: LinkMachine, control: Machine) {
+    init(link: LinkMachine, control: Machine, signer: HandshakeSigner) {
         self.link = link
         self.control = control
+        self.signer = signer
     }
 
     mutating func start(sending outgoing: inout [UInt8]) {
@@ -93,7 +94,7 @@ struct JoinedEnd<Machine: AnsweredMachine> {
                     preconditionFailure("JoinedEnd: \(error)")
                 }
             }
-            for notice in notices { control.answer(notice, into: &controlOutput) }
+            for notice in notices { control.answer(notice, by: signer, into: &controlOutput) }
         }
     }
 }

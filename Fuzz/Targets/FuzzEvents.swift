@@ -48,7 +48,14 @@ enum FuzzEvents {
         case .inputStep: .step(input.pick(InputStep.allCases), app: input.optional { AppID(UInt32($0.byte())) })
         case .streamLost: .lost(from: input.wide(), to: input.wide(), merged: input.wide())
         case .vehicleChanged:
-            .vehicle(Vehicle(appearance: input.pick(Appearance.allCases), driverSide: input.pick(DriverSide.allCases)))
+            .vehicle(
+                Vehicle(appearance: input.pick(Appearance.allCases), driverSide: input.pick(DriverSide.allCases)),
+                changed: VehicleField.allCases.filter { _ in input.bool() },
+                derivation: input.optional {
+                    VehicleDerivation(
+                        property: $0.pick(DerivedProperty.allCases), value: $0.text(upTo: 8),
+                        cause: $0.pick(VehicleField.allCases), measured: $0.text(upTo: 8), rule: $0.text(upTo: 8))
+                })
         case .displayAdded, .displayChanged:
             .display(
                 Display(

@@ -45,6 +45,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "scenario", maximumLength: 4_096, run: ScenarioTarget.run),
         FuzzTarget(name: "dhu", maximumLength: 1_024, run: DHUTarget.run),
         FuzzTarget(name: "path", maximumLength: 2_048, run: PathTarget.run),
+        FuzzTarget(name: "evdev", maximumLength: 1_024, run: EvdevTarget.run),
         FuzzTarget(name: "input", maximumLength: 1_024, run: InputTarget.run),
         FuzzTarget(name: "input-table", maximumLength: 4_096, run: InputTableTarget.run),
         FuzzTarget(name: "inventory", maximumLength: 512, run: InventoryTarget.run),

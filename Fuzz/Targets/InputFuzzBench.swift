@@ -10,11 +10,13 @@ struct InputFuzzBench {
     private var nodes: [InputDecoder]
     private var assembly: InputAssembly
     private var time: UInt64 = 1 << 40
-    private var isPressed = false
+    private(set) var isPressed = false
     private var nudges: [NudgeDirection] = []
-    private var keys: [Key] = []
+    private(set) var keys: [Key] = []
     /// Contacts that are down, of each node.
-    private var down: [[Int]]
+    private(set) var down: [[Int]]
+    /// The sum of everything that was turned.
+    private(set) var detents: Int64 = 0
 
     init(_ layouts: [InputLayout], _ limits: IntentLimits) {
         nodes = layouts.map { InputDecoder($0, limits: limits) }
@@ -41,6 +43,14 @@ struct InputFuzzBench {
         case 6: time = input.wide()
         default: try passDeadlines()
         }
+    }
+
+    /// Decodes a frame of a node.
+    mutating func feed(_ frame: EvdevFrame, node: Int) throws(FuzzFinding) {
+        time = max(time, frame.time)
+        var inputs: [DeviceInput] = []
+        nodes[node].decode(frame, into: &inputs)
+        try take(inputs, from: node)
     }
 
     mutating func end() throws(FuzzFinding) {
@@ -139,7 +149,9 @@ struct InputFuzzBench {
 
     private mutating func note(_ input: DeviceInput) throws(FuzzFinding) {
         switch input {
-        case .event(.knob(.rotate(let detents))): try require(detents != 0, "a turn of nothing")
+        case .event(.knob(.rotate(let turned))):
+            try require(turned != 0, "a turn of nothing")
+            detents += Int64(turned)
         case .event(.knob(.pressed)):
             try require(!isPressed, "pressed twice")
             isPressed = true

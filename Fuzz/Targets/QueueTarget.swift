@@ -23,6 +23,9 @@ enum QueueTarget {
         private var unaccounted: [UInt64] = []
         private var detentsIn: Int64 = 0
         private var detentsOut: Int64 = 0
+        /// The same of what was meant: press-turns, and scrolls down.
+        private var meantIn: Int64 = 0
+        private var meantOut: Int64 = 0
 
         /// What the queue may count for telling a loss.
         private static let lossSize = 256
@@ -30,24 +33,28 @@ enum QueueTarget {
         init(limit: Int) { queue = DeliveryQueue(limit: limit) }
 
         mutating func operate(_ input: inout FuzzInput) throws(FuzzFinding) {
-            switch input.int(0...5) {
+            switch input.int(0...6) {
             case 0: _ = try take()
             case 1: for _ in 0..<input.int(0...40) { _ = try take() }
-            case 2: for _ in 0..<input.int(0...40) { try add(.knob(.rotate(detents: 1)), "a", size: 300) }
-            case 3: try add(nil, "", size: input.int(1...255))
+            case 2: for _ in 0..<input.int(0...40) { try add(.input(.knob(.rotate(detents: 1))), "a", size: 300) }
+            case 3: try add(.text("mark"), "", size: input.int(1...255))
+            case 6:
+                let way = input.pick([1, -1, 5, Int32.max, .min])
+                let intent: InputIntent = input.bool() ? .pressTurn(detents: way) : .scroll(x: 0, y: Int(way))
+                try add(.intent(input.int(0...9) == 0 ? .press : intent), input.pick(["a", "b"]), size: 200)
             default:
                 try add(
-                    FuzzEvents.inputEvent(&input), input.pick(["a", "b", "injected"]), size: input.int(1...255) * 4)
+                    .input(FuzzEvents.inputEvent(&input)), input.pick(["a", "b", "injected"]),
+                    size: input.int(1...255) * 4)
             }
         }
 
-        private mutating func add(_ input: InputEvent?, _ source: String, size: Int) throws(FuzzFinding) {
+        private mutating func add(_ payload: EventPayload, _ source: String, size: Int) throws(FuzzFinding) {
             guard !isRefused else { return }
             sequence += 1
-            var event = Event(sequence: sequence, time: sequence, kind: .mark, origin: .observed)
-            if let input {
+            var event = Event(sequence: sequence, time: sequence, kind: .mark, origin: .observed, payload: payload)
+            if !source.isEmpty {
                 event.kind = .inputKnob
-                event.payload = .input(input)
                 event.input = InputReference(id: InputID(sequence), source: source)
             }
             let wasEmpty = queue.isEmpty
@@ -60,7 +67,8 @@ enum QueueTarget {
                 return
             }
             unaccounted.append(sequence)
-            if case .knob(.rotate(let detents)) = input { detentsIn += Int64(detents) }
+            detentsIn += Self.detents(payload)
+            meantIn += Self.meant(payload)
             // One event of any size may wait alone, with what was merged into it told before.
             let most = max(queue.limit, size + Self.lossSize)
             try require(queue.size <= most, "\(queue.size) bytes wait, at most \(most) may")
@@ -84,11 +92,24 @@ enum QueueTarget {
                 mergedAway += merged
             }
             unaccounted.removeAll { $0 == event.sequence }
-            if case .input(.knob(.rotate(let detents))) = event.payload { detentsOut += Int64(detents) }
+            detentsOut += Self.detents(event.payload)
+            meantOut += Self.meant(event.payload)
             return true
         }
 
         private var mergedAway: UInt64 = 0
+
+        private static func detents(_ payload: EventPayload) -> Int64 {
+            if case .input(.knob(.rotate(let detents))) = payload { Int64(detents) } else { 0 }
+        }
+
+        private static func meant(_ payload: EventPayload) -> Int64 {
+            switch payload {
+            case .intent(.pressTurn(let detents)): Int64(detents)
+            case .intent(.scroll(_, let y)): Int64(y)
+            default: 0
+            }
+        }
 
         func end() throws(FuzzFinding) {
             guard !isRefused else { return }
@@ -96,6 +117,7 @@ enum QueueTarget {
                 UInt64(unaccounted.count) == mergedAway,
                 "\(unaccounted.count) events are missing, \(mergedAway) are told")
             try require(detentsIn == detentsOut, "\(detentsOut) detents came out of \(detentsIn)")
+            try require(meantIn == meantOut, "\(meantOut) came out of what was meant, \(meantIn)")
         }
     }
 }

@@ -100,7 +100,8 @@ struct RigClients {
             case .launch(_, _, let token): answered(place, .app(token: token))
             case .run: answered(place, .watching)
             case .capture: answered(place, .capturing)
-            case .getState, .listProfiles, .listFaults, .command, .switchMode, .inject, .appSend, .acknowledge, nil:
+            case .getState, .listProfiles, .listFaults, .command, .switchMode, .inject, .injectSequence, .appSend,
+                .acknowledge, nil:
                 throw FuzzFinding("a stream for \(String(describing: clients[place].call))")
             }
         case .fail(let id, let failure):

@@ -1,3 +1,4 @@
+import RigCore
 import RigModel
 
 /// Commands and injections, made from an input's decisions: mostly ones that can be done.
@@ -11,12 +12,7 @@ enum RigCommands {
         case 6: .setPhone(device: input.pick(names), generation: generation(&input), phoneChange(&input))
         case 7: .setFront(device: input.pick(names))
         case 8: .setDisplay(displayChange(&input, displays: displays))
-        case 9:
-            .setVehicle(
-                VehicleChange(
-                    appearance: input.optional { $0.pick(Appearance.allCases) },
-                    driverSide: input.optional { $0.pick(DriverSide.allCases) },
-                    limitKeyboard: input.optional { $0.bool() }, limitLists: input.optional { $0.bool() }))
+        case 9: .setVehicle(RigVehicles.change(&input))
         case 10: .inject(injection(&input, names: names, displays: displays))
         case 11: .retry(device: input.pick(names), generation: generation(&input))
         default: .mark(input.bool() ? input.text(upTo: 16) : String(repeating: "m", count: 1_025))
@@ -72,7 +68,79 @@ enum RigCommands {
         if flags & 12 == 12 { injection.display = input.pick(displays) }
         if flags & 16 != 0 { injection.tag = input.text(upTo: 8) }
         if flags & 96 == 96 { injection.generation = UInt32(input.int(0...3)) }
+        // What came later has the bit that had no meaning.
+        if flags & 128 != 0 { injection.input = .single(single(&input)) }
         return injection
+    }
+
+    /// The injection as a call, or as the target of a whole sequence.
+    static func injectionCall(_ input: inout FuzzInput, names: [String], displays: [String]) -> ClientCall {
+        let injection = injection(&input, names: names, displays: displays)
+        let (wait, within) = (input.pick(InputStep.allCases), UInt64(input.byte()) << 24)
+        guard case .single = injection.input, input.bool() else {
+            return .inject(injection, wait: wait, within: within)
+        }
+        var time: UInt64 = 0
+        var steps: [InjectionSequence.Step] = []
+        for _ in 0..<input.int(0...12) {
+            let flags = input.byte()
+            time = flags & 15 == 15 ? UInt64(flags) << 36 : time + (UInt64(flags >> 4) << 24)
+            steps.append(
+                InjectionSequence.Step(
+                    at: time, flags & 1 == 0 ? .single(single(&input)) : .gesture(gesture(&input))))
+        }
+        // Most of what goes down is let go.
+        if input.bool() { steps += end(of: steps, at: time) }
+        return .injectSequence(
+            InjectionSequence(
+                steps, device: injection.device, generation: injection.generation, display: injection.display,
+                tag: injection.tag), wait: wait, within: within)
+    }
+
+    private static func end(of steps: [InjectionSequence.Step], at time: UInt64) -> [InjectionSequence.Step] {
+        var down: [SingleInput] = []
+        func set(_ end: SingleInput, _ isDown: Bool) {
+            down.removeAll { $0 == end }
+            if isDown { down.append(end) }
+        }
+        for case .single(let single) in steps.map(\.input) {
+            switch single {
+            case .press(let isDown): set(.press(down: false), isDown)
+            case .nudge(let direction, let isDown): set(.nudge(direction, down: false), isDown)
+            case .key(let key, let isDown): set(.key(key, down: false), isDown)
+            case .touch(let changes):
+                for one in changes { set(.touch([FingerChange(id: one.id, .ended(nil))]), one.change.phase != .ended) }
+            case .touchpad(let changes):
+                for one in changes {
+                    set(.touchpad([FingerChange(id: one.id, .ended(nil))]), one.change.phase != .ended)
+                }
+            }
+        }
+        return down.map { InjectionSequence.Step(at: time, .single($0)) }
+    }
+
+    private static func single(_ input: inout FuzzInput) -> SingleInput {
+        switch input.int(0...5) {
+        case 0: .press(down: input.bool())
+        case 1: .nudge(input.pick([.up, .upLeft, .left]), down: input.bool())
+        case 2: .key(input.pick([.home, .voice, .play, .next, .call]), down: input.bool())
+        case 3, 4: .touch(changes(&input) { PixelPoint(x: Int($0.byte()) * 5, y: Int($0.byte()) * 3) })
+        default: .touchpad(changes(&input) { PadPoint(x: Int($0.byte()) * 40, y: Int($0.byte()) * 40) })
+        }
+    }
+
+    private static func changes<Point>(
+        _ input: inout FuzzInput, _ point: (inout FuzzInput) -> Point
+    ) -> [FingerChange<Point>] {
+        (0..<input.int(0...3)).map { index in
+            let flags = input.byte()
+            let id = flags & 0xE0 == 0xE0 ? Int(flags) - 0xE8 : Int(flags >> 3 & 3) + index
+            switch flags & 3 {
+            case 0, 1: return FingerChange(id: id, .began(point(&input)))
+            case 2: return FingerChange(id: id, .moved(point(&input)))
+            default: return FingerChange(id: id, .ended(flags & 4 == 0 ? nil : point(&input)))
+            }
+        }
     }
 
     private static func gesture(_ input: inout FuzzInput) -> Gesture {

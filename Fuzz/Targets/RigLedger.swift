@@ -59,7 +59,7 @@ struct RigLedger {
         case .device(let device): try note(device, event)
         case .session(let session): try note(session, event)
         case .display(let display): try note(display, event)
-        case .vehicle(let vehicle): self.vehicle = vehicle
+        case .vehicle(let vehicle, let changed, let derivation): try note(vehicle, changed, derivation)
         case .app(let app): try note(app, event)
         case .input(let input): try note(input, event)
         case .fault(let fault, let strike, let ending): try note(fault, strike, ending, event)
@@ -151,6 +151,29 @@ struct RigLedger {
             sessions[place].displays[known] = display
         default: throw FuzzFinding("\(event.kind) of \(display.name), known: \(known != nil)")
         }
+    }
+
+    private mutating func note(
+        _ vehicle: Vehicle, _ changed: [VehicleField], _ derivation: VehicleDerivation?
+    ) throws(FuzzFinding) {
+        try require(!changed.isEmpty, "a vehicle of which nothing changed")
+        if let before = self.vehicle {
+            try require(
+                vehicle.revision == before.revision + 1, "revision \(vehicle.revision) after \(before.revision)")
+            try require(
+                vehicle.changes(since: before) == changed,
+                "\(changed) is told, and \(vehicle.changes(since: before)) is so")
+        }
+        try require(MeasureChange(vehicle.measures).problem == nil, "the vehicle measures what cannot be")
+        if let derivation {
+            try require(
+                vehicle.automatic.contains(derivation.property), "\(derivation.property) is derived, and is set by hand"
+            )
+            let field = VehicleField(rawValue: derivation.property.rawValue)
+            try require(
+                changed == [field].compactMap { $0 }, "\(derivation.property) is derived, and changed is \(changed)")
+        }
+        self.vehicle = vehicle
     }
 
     private mutating func note(_ app: App, _ event: Event) throws(FuzzFinding) {

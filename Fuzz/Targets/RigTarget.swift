@@ -43,10 +43,13 @@ struct RigBench {
             settings.maximumClientsPerUser = 4
             settings.maximumApps = 1
             settings.maximumGestures = 2
+            settings.maximumSequences = 2
+            settings.maximumHeldInputs = 4
             settings.maximumRuns = 1
         }
         settings.front = [.first, .last, .priority(["phone", "car"]), .first][Int(flags >> 1 & 3)]
         if flags & 8 != 0 { settings.headUnits.reverse() }
+        if flags & 128 != 0 { settings.vehicleRules = RigVehicles.everyRule }
         settings.signer = wires.signer(flags >> 4)
         ledger = RigLedger(forgets: flags & 1 != 0)
         core = RigCore(settings: settings, identity: CoreIdentity(seed: UInt64(flags)))
@@ -154,6 +157,7 @@ struct RigBench {
             var settings = Self.shipped
             if input.bool() { settings.front = .last }
             if input.bool() { settings.retries = [] }
+            settings.vehicleRules = RigVehicles.rules(&input)
             try handle(.reconfigured(settings))
         default:
             // Too early, and once with a clock that goes backwards.
@@ -187,9 +191,7 @@ struct RigBench {
     }
 
     private func injection(_ input: inout FuzzInput) -> ClientCall {
-        .inject(
-            RigCommands.injection(&input, names: Self.names, displays: Self.displays),
-            wait: input.pick(InputStep.allCases), within: UInt64(input.byte()) << 24)
+        RigCommands.injectionCall(&input, names: Self.names, displays: Self.displays)
     }
 
     private func command(_ input: inout FuzzInput) -> Command {

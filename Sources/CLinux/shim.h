@@ -4,6 +4,7 @@
 #pragma once
 #include <linux/input.h>
 #include <linux/types.h>
+#include <linux/uinput.h>
 #include <linux/usbdevice_fs.h>
 #include <poll.h>
 #include <pthread.h>
@@ -106,6 +107,20 @@ static inline long long dashrig_input_event_seconds(const struct input_event *ev
 static inline long long dashrig_input_event_microseconds(const struct input_event *event) {
     return (long long)event->input_event_usec;
 }
+
+/* uinput ioctl numbers (linux/uinput.h). */
+static inline unsigned long dashrig_UI_DEV_CREATE(void) { return UI_DEV_CREATE; }
+static inline unsigned long dashrig_UI_DEV_DESTROY(void) { return UI_DEV_DESTROY; }
+static inline unsigned long dashrig_UI_DEV_SETUP(void) { return UI_DEV_SETUP; }
+static inline unsigned long dashrig_UI_ABS_SETUP(void) { return UI_ABS_SETUP; }
+static inline unsigned long dashrig_UI_SET_EVBIT(void) { return UI_SET_EVBIT; }
+static inline unsigned long dashrig_UI_SET_KEYBIT(void) { return UI_SET_KEYBIT; }
+static inline unsigned long dashrig_UI_SET_RELBIT(void) { return UI_SET_RELBIT; }
+static inline unsigned long dashrig_UI_SET_ABSBIT(void) { return UI_SET_ABSBIT; }
+static inline unsigned long dashrig_UI_SET_PROPBIT(void) { return UI_SET_PROPBIT; }
+static inline unsigned long dashrig_UI_SET_PHYS(void) { return UI_SET_PHYS; }
+static inline unsigned long dashrig_UI_GET_VERSION(void) { return UI_GET_VERSION; }
+static inline unsigned long dashrig_UI_GET_SYSNAME(unsigned int length) { return UI_GET_SYSNAME(length); }
 
 /* usbdevfs ioctl numbers (linux/usbdevice_fs.h). */
 static inline unsigned long dashrig_USBDEVFS_CONTROL(void) { return USBDEVFS_CONTROL; }

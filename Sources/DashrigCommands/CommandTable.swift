@@ -10,9 +10,10 @@ enum CommandTable {
         PhoneCommands.trust, PhoneCommands.untrust, PhoneCommands.refuse, PhoneCommands.slow,
         PhoneCommands.late, PhoneCommands.misorder, PhoneCommands.carPlay, PhoneCommands.retry, PhoneCommands.front,
         USBCommands.syntax, KnobCommand.syntax, TouchCommand.touch, TouchCommand.touchpad, KeyCommand.syntax,
-        InputCommands.syntax, InjectCommands.key, InjectCommands.rotary, InjectCommands.motion,
+        InputCommands.syntax, InjectCommand.syntax, InjectCommands.key, InjectCommands.rotary, InjectCommands.motion,
         VehicleCommands.appearance,
-        VehicleCommands.driverSide, VehicleCommands.limitedUI, DisplayCommand.syntax, FaultCommand.syntax,
+        VehicleCommands.driverSide, VehicleCommands.limitedUI, VehicleCommands.vehicle, DisplayCommand.syntax,
+        FaultCommand.syntax,
         RunCommand.syntax, SendCommand.send, SendCommand.messages, MarkCommand.syntax, LaunchCommand.syntax,
         DecodeCommand.syntax, DoctorCommand.syntax, ToolCommands.completion, ToolCommands.version, ToolCommands.help,
     ]

@@ -44,16 +44,16 @@ enum CallTranslation {
         case "SetFront": return .command(.setFront(device: fields.string("device") ?? ""))
         case "SetDisplay": return .command(.setDisplay(try display(fields)))
         case "SetVehicle":
-            return .command(
-                .setVehicle(
-                    VehicleChange(
-                        appearance: fields.string("appearance").flatMap(Appearance.init(rawValue:)),
-                        driverSide: fields.string("driverSide").flatMap(DriverSide.init(rawValue:)),
-                        limitKeyboard: fields.bool("limitKeyboard"), limitLists: fields.bool("limitLists"))))
+            return .command(.setVehicle(try VehicleTranslation.change(fields)))
         case "Inject":
             let step = fields.string("wait").flatMap(InputStep.init(rawValue:)) ?? .accepted
             return .inject(
                 try GestureTranslation.injection(fields), wait: step,
+                within: try fields.milliseconds("withinMilliseconds") ?? 1_000_000_000)
+        case "InjectSequence":
+            let step = fields.string("wait").flatMap(InputStep.init(rawValue:)) ?? .accepted
+            return .injectSequence(
+                try GestureTranslation.sequence(fields), wait: step,
                 within: try fields.milliseconds("withinMilliseconds") ?? 1_000_000_000)
         case "Send":
             return .command(
@@ -73,7 +73,10 @@ enum CallTranslation {
                 device: fields.string("device") ?? "", generation: try fields.generation(),
                 fields.bool("carPlay") ?? true ? .carPlayHost : .plainHost)
         case "Mark": return .command(.mark(fields.string("text") ?? ""))
-        case "Run": return .run(name: fields.string("name") ?? "scenario", text: fields.string("scenario") ?? "")
+        case "Run":
+            return .run(
+                name: fields.string("name") ?? "scenario", text: fields.string("scenario") ?? "",
+                tracks: try VehicleTranslation.tracks(fields))
         default: throw .methodNotImplemented("\(RigInterface.name).\(method)")
         }
     }
@@ -168,6 +171,8 @@ struct CallFields {
     func bool(_ name: String) -> Bool? { object[name]?.boolValue }
     func double(_ name: String) -> Double? { object[name]?.doubleValue }
     func object(_ name: String) -> CallFields? { object[name]?.objectValue.map(CallFields.init) }
+    /// Whether it is given: null is as good as absent.
+    func has(_ name: String) -> Bool { object[name].map { $0 != .null } ?? false }
     func strings(_ name: String) -> [String]? { object[name]?.arrayValue?.compactMap(\.stringValue) }
 
     /// An object of any shape as the core takes it; an empty one when it is absent.

@@ -55,11 +55,10 @@ package final class ClientServer {
     private var doors: [Door] = []
     private var connections: [UInt64: Connection] = [:]
     private var lastClient: UInt64 = 0
-    /// The clients that may have something to send or to be closed, each once.
-    private var touched: [ClientID] = []
-    private var touchedSet: Set<UInt64> = []
-    /// The clients with calls that were read and are left for the next turn, each once.
-    private var behind: [ClientID] = []
+    /// Those that may have something to send or to be closed, each once.
+    private var touched: [Connection] = []
+    /// Those with calls that were read and are left for the next turn, each once.
+    private var behind: [Connection] = []
     /// Makes the loop turn at once.
     private var again: TimerID?
     /// When the calls of this turn have had their time, and whether one was done in it.
@@ -67,8 +66,9 @@ package final class ClientServer {
     private var turnHasWorked = false
     private let tokens: () -> String
     private var patience: TimerID?
-    /// Replies of the events of one buffer, made when the first client needs them.
-    private var rendered: [[UInt8]?] = []
+    private let tape = EventTape()
+    /// Where the tape has the events of one buffer, which are put there when the first client needs them.
+    private var places: [Range<Int>?] = []
     private var acceptedOverLimit = 0
 
     /// A server without a door yet.
@@ -148,7 +148,7 @@ package final class ClientServer {
         let id = ClientID(lastClient)
         let isRig = interface == RigInterface.name
         let connection = Connection(
-            id: id, interface: interface, socket: socket, credentials: credentials,
+            id: id, interface: interface, socket: socket, credentials: credentials, tape: tape,
             callLimit: isRig ? limits.rigCallBytes : limits.appCallBytes, queueLimit: limits.queueBytes)
         if isOverLimit {
             // The spare descriptor carries this one answer; the connection must not stay.
@@ -185,7 +185,7 @@ package final class ClientServer {
 
     private func ready(_ id: ClientID, _ readiness: Readiness) {
         guard let connection = connections[id.number] else { return }
-        touch(id)
+        touch(connection)
         if !readiness.isDisjoint(with: [.hangUp, .error]) {
             connection.hangUp()
             // What it sent before it left is done first, one read a turn.
@@ -206,7 +206,7 @@ package final class ClientServer {
     private func work(_ connection: Connection) {
         connection.isBehind = false
         var left = Self.callsAtATime
-        while connections[connection.id.number] === connection {
+        while connection.isKnown {
             // One call is always done, so that every turn gets somewhere.
             guard left > 0, !turnHasWorked || SystemClock.monotonicNow() < turnEnds else {
                 connection.isBehind = true
@@ -232,7 +232,7 @@ package final class ClientServer {
                 if ends {
                     connection.close(now: SystemClock.monotonicNow())
                     schedulePatience()
-                    touch(connection.id)
+                    touch(connection)
                 }
             case .call(let call, let record):
                 turnHasWorked = true
@@ -289,24 +289,24 @@ package final class ClientServer {
 
     /// Performs what the core wants done, in order.
     func perform(_ buffer: borrowing ActionBuffer, now: UInt64) {
-        rendered.removeAll(keepingCapacity: true)
+        emptyLongTape()
+        places.removeAll(keepingCapacity: true)
+        let events = buffer.events
         for action in buffer.actions {
             switch action {
             case .deliver(let index, let client, let tell):
-                guard let connection = connections[client.number], buffer.events.indices.contains(index) else {
-                    continue
-                }
-                deliver(buffer.events[index], index, to: connection, tell: tell, now: now)
+                guard let connection = connections[client.number], events.indices.contains(index) else { continue }
+                deliver(events, index, to: connection, tell: tell)
             case .reply(let client, let record, let continues):
                 answer(client, continues: continues) { ReplyRendering.append(record, continues: continues, to: &$0) }
             case .open(let client, let first):
                 guard let connection = connections[client.number] else { continue }
                 connection.open(first: first)
-                touch(client)
+                touch(connection)
             case .fail(let client, let failure):
                 guard let connection = connections[client.number] else { continue }
                 fail(connection, failure)
-                touch(client)
+                touch(connection)
             case .scenarioWrong(let client, let problems):
                 answer(client, continues: false) {
                     ReplyRendering.append(
@@ -317,7 +317,7 @@ package final class ClientServer {
             case .capture(let client, let record):
                 guard let connection = connections[client.number] else { continue }
                 connection.capture(record, limit: limits.queueBytes)
-                touch(client)
+                touch(connection)
             case .close(let client, let cause): close(client, cause, now: now)
             case .openWire, .transmit, .closeWire, .switchMode, .prepareSigner, .askSigner: break
             }
@@ -327,28 +327,29 @@ package final class ClientServer {
     private func answer(_ client: ClientID, continues: Bool, _ write: (inout [UInt8]) -> Void) {
         guard let connection = connections[client.number] else { return }
         connection.answer(continues: continues, write)
-        touch(client)
+        touch(connection)
         // A scenario that talks faster than its client reads must not fill the memory.
         if continues && connection.state != .closing && connection.unsent > limits.queueBytes {
             endSlow(connection, sequence: 0)
         }
     }
 
-    private func deliver(
-        _ event: Event, _ index: Int, to connection: Connection, tell: Bool, now: UInt64
-    ) {
-        while rendered.count <= index { rendered.append(nil) }
-        let bytes: [UInt8]
-        if let known = rendered[index] {
-            bytes = known
-        } else {
-            var fresh: [UInt8] = []
-            ReplyRendering.append(event, to: &fresh)
-            rendered[index] = fresh
-            bytes = fresh
+    private func deliver(_ events: [Event], _ index: Int, to connection: Connection, tell: Bool) {
+        while places.count <= index { places.append(nil) }
+        let place = places[index] ?? tape.append(events[index])
+        places[index] = place
+        let sequence = events[index].sequence
+        if !connection.deliver(place, telling: tell ? sequence : nil, events[index]) {
+            endSlow(connection, sequence: sequence)
         }
-        if !connection.deliver(event, rendered: bytes, tell: tell) { endSlow(connection, sequence: event.sequence) }
-        touch(connection.id)
+        touch(connection)
+    }
+
+    /// So many events in one turn must not take memory without end: those who have not sent them keep their own copies.
+    private func emptyLongTape() {
+        guard tape.count > EventTape.mark else { return }
+        for connection in touched { connection.keepShared() }
+        tape.removeAll()
     }
 
     private func endSlow(_ connection: Connection, sequence: UInt64) {
@@ -363,7 +364,7 @@ package final class ClientServer {
                 text: "this stream was not read; call again for the state as it is now", to: &bytes)
         }
         schedulePatience()
-        touch(connection.id)
+        touch(connection)
     }
 
     private func close(_ client: ClientID, _ cause: CloseCause, now: UInt64) {
@@ -377,45 +378,52 @@ package final class ClientServer {
             }
         }
         schedulePatience()
-        touch(client)
+        touch(connection)
     }
 
     // MARK: Sending
 
-    private func touch(_ id: ClientID) {
-        if touchedSet.insert(id.number).inserted { touched.append(id) }
+    private func touch(_ connection: Connection) {
+        if connection.isTouched { return }
+        connection.isTouched = true
+        touched.append(connection)
     }
 
     /// Sends what this turn has made: once for each client, however much it is. Called when the loop is about to wait.
     package func flush() {
         turnEnds = SystemClock.monotonicNow() &+ Self.turn
         turnHasWorked = false
-        // Who was left behind comes before who came later.
-        let new = touched
-        touched = []
-        touchedSet.removeAll(keepingCapacity: true)
-        for id in behind { touch(id) }
-        for id in new { touch(id) }
-        behind.removeAll(keepingCapacity: true)
+        if !behind.isEmpty { putBehindFirst() }
         var place = 0
         // What is told of sent events can make more of them: go on until nothing is left to send.
         while place < touched.count {
-            let id = touched[place]
+            let connection = touched[place]
             place += 1
-            touchedSet.remove(id.number)
-            guard let connection = connections[id.number] else { continue }
+            connection.isTouched = false
+            guard connection.isKnown else { continue }
             work(connection)
-            let isOpen = connection.flush { onEvent(.clientTook(id, sequence: $0)) }
-            guard isOpen, connections[id.number] === connection else {
+            let isOpen = connection.flush { onEvent(.clientTook(connection.id, sequence: $0)) }
+            guard isOpen, connection.isKnown else {
                 forget(connection, "the connection is over")
                 continue
             }
-            if connection.isBehind && connection.unsent < Connection.highWater { behind.append(id) }
+            if connection.isBehind && connection.unsent < Connection.highWater { behind.append(connection) }
             watch(connection)
         }
         touched.removeAll(keepingCapacity: true)
+        tape.removeAll()
         // What was read already makes no descriptor ready.
         if !behind.isEmpty, let again { loop.setTimer(again, SystemClock.monotonicNow()) }
+    }
+
+    /// Who was left behind comes before who came later.
+    private func putBehindFirst() {
+        let new = touched
+        touched = []
+        for connection in new { connection.isTouched = false }
+        for connection in behind { touch(connection) }
+        for connection in new { touch(connection) }
+        behind.removeAll(keepingCapacity: true)
     }
 
     private func watch(_ connection: Connection) {
@@ -441,7 +449,8 @@ package final class ClientServer {
     }
 
     private func forget(_ connection: Connection, _ text: String) {
-        guard connections[connection.id.number] === connection else { return }
+        guard connection.isKnown else { return }
+        connection.isKnown = false
         if let watch = connection.watch { loop.remove(watch) }
         connections[connection.id.number] = nil
         journal.log(.debug, "client.closed", text, [LogField("client", String(connection.id.number))])
@@ -463,7 +472,7 @@ extension ClientCall {
     fileprivate var onlyAsks: Bool {
         switch self {
         case .getState, .listProfiles, .listFaults, .subscribe, .capture, .launch, .run: true
-        case .command, .switchMode, .inject, .appSend, .acknowledge: false
+        case .command, .switchMode, .inject, .injectSequence, .appSend, .acknowledge: false
         }
     }
 }

@@ -44,6 +44,10 @@ final class Connection {
     /// When a closing connection is given up although it did not read what is pending.
     private(set) var closesAt: UInt64?
 
+    /// Whether the server still knows it, and whether it is among those that the turn has something for.
+    var isKnown = true
+    var isTouched = false
+
     private let socket: UnixConnection
     private var reader: RecordReader
     private var peerHasEnded = false
@@ -52,6 +56,9 @@ final class Connection {
     /// Whether nobody reads answers any more. What the client had sent before is still to be done, unanswered.
     private(set) var hasHungUp = false
 
+    /// The events of this turn that are sent from where every stream has them; nothing else is unsent then.
+    private let tape: EventTape
+    private var shared = 0..<0
     private var output: [UInt8] = []
     private var sent = 0
     /// How many bytes were ever taken by the socket, and ever made for it.
@@ -75,12 +82,13 @@ final class Connection {
 
     init(
         id: ClientID, interface: String, socket: consuming UnixConnection, credentials: PeerCredentials,
-        callLimit: Int, queueLimit: Int
+        tape: EventTape, callLimit: Int, queueLimit: Int
     ) {
         self.id = id
         self.interface = interface
         self.socket = socket
         self.credentials = credentials
+        self.tape = tape
         reader = RecordReader(maximumRecordSize: callLimit)
         backlog = DeliveryQueue(limit: queueLimit)
     }
@@ -99,7 +107,7 @@ final class Connection {
     }
 
     /// The bytes that the socket has not taken.
-    var unsent: Int { output.count - sent }
+    var unsent: Int { output.count - sent + shared.count }
 
     /// Whether nobody reads the answer to the call at work.
     var isUnheard: Bool { hasHungUp || state == .calling(oneway: true) }
@@ -129,6 +137,7 @@ final class Connection {
     /// The client closed its connection. Its answers are dropped; what it had sent is still read and done.
     func hangUp() {
         hasHungUp = true
+        shared = 0..<0
         output = []
         sent = 0
         parts = []
@@ -228,20 +237,38 @@ final class Connection {
 
     /// Adds an event to the stream.
     ///
-    /// - Parameter rendered: its reply, as every stream gets it.
+    /// - Parameters:
+    ///   - part: where the tape has its reply.
+    ///   - sequence: the event's, when its taking is to be told.
+    ///   - event: the event itself, for when it must wait.
     /// - Returns: false when the client is too slow; its stream then ends.
-    func deliver(_ event: Event, rendered: [UInt8], tell: Bool) -> Bool {
+    func deliver(_ part: Range<Int>, telling sequence: UInt64?, _ event: @autoclosure () -> Event) -> Bool {
         switch state {
         case .idle, .calling, .closing: return true
         case .streaming: break
         }
         guard !hasHungUp else { return true }
         guard parts.isEmpty, backlog.isEmpty, unsent < Self.highWater else {
-            return backlog.append(event, size: rendered.count, tell: tell)
+            return backlog.append(event(), size: part.count, tell: sequence != nil)
         }
-        append { $0 += rendered }
-        if tell { told.append((made, event.sequence)) }
+        if shared.isEmpty && output.count == sent {
+            shared = part
+        } else if shared.upperBound == part.lowerBound && !shared.isEmpty {
+            shared = shared.lowerBound..<part.upperBound
+        } else {
+            keepShared()
+            tape.copy(part, to: &output)
+        }
+        made &+= UInt64(part.count)
+        if let sequence { told.append((made, sequence)) }
         return true
+    }
+
+    /// Takes what it has of the tape into its own bytes.
+    func keepShared() {
+        if shared.isEmpty { return }
+        tape.copy(shared, to: &output)
+        shared = 0..<0
     }
 
     /// Adds a record to a capture. Above `limit` unsent bytes it is dropped, and told so as soon as there is room again.
@@ -279,6 +306,7 @@ final class Connection {
 
     private func append(_ write: (inout [UInt8]) -> Void) {
         guard !hasHungUp else { return }
+        keepShared()
         let before = output.count
         write(&output)
         made &+= UInt64(output.count - before)
@@ -294,11 +322,9 @@ final class Connection {
         while true {
             refill()
             guard unsent > 0 else { break }
-            let offset = sent
-            let outcome = output.withUnsafeBytes { socket.send(UnsafeRawBufferPointer(rebasing: $0[offset...])) }
-            switch outcome {
+            switch shared.isEmpty ? sendOutput() : tape.send(shared, on: socket) {
             case .bytes(let count):
-                sent += count
+                if shared.isEmpty { sent += count } else { shared = shared.lowerBound + count..<shared.upperBound }
                 taken &+= UInt64(count)
                 while toldHead < told.count, told[toldHead].end <= taken {
                     took(told[toldHead].sequence)
@@ -308,7 +334,9 @@ final class Connection {
                     told.removeAll(keepingCapacity: true)
                     toldHead = 0
                 }
-            case .wouldBlock: return true
+            case .wouldBlock:
+                keepShared()
+                return true
             case .closed:
                 // A client that has gone may have left calls that want no answer.
                 hangUp()
@@ -319,8 +347,14 @@ final class Connection {
         return state != .closing
     }
 
+    private func sendOutput() -> WriteOutcome {
+        let offset = sent
+        return output.withUnsafeBytes { socket.send(UnsafeRawBufferPointer(rebasing: $0[offset...])) }
+    }
+
     /// Moves what waits into the bytes to send, up to the high water mark.
     private func refill() {
+        guard shared.isEmpty else { return }
         if sent == output.count {
             // A burst must not hold memory for ever.
             if output.capacity > 4 * Self.highWater { output = [] } else { output.removeAll(keepingCapacity: true) }

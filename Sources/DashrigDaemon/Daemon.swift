@@ -1,3 +1,4 @@
+import ConfigurationFiles
 import LinuxIO
 import RigConfiguration
 import RigCore
@@ -95,7 +96,7 @@ final class Daemon {
             place += 1
             let now = now
             core.handle(next, at: now, into: &buffer)
-            for event in buffer.events { journal.log(event) }
+            journal.log(buffer.events)
             server.perform(buffer, now: now)
             for action in buffer.actions { performOutside(action) }
             buffer.removeAll()

@@ -1,3 +1,4 @@
+import ConfigurationFiles
 import LinuxIO
 import RigConfiguration
 import RigModel

@@ -2,6 +2,12 @@ import RigModel
 import ServiceManager
 
 extension Journal {
+    /// Logs what was published, as far as it is loud enough.
+    func log(_ events: [Event]) {
+        // Only the kind is looked at where nothing is logged: input comes thousands of times a second.
+        for place in events.indices where isEnabled(events[place].kind.logLevel) { log(events[place]) }
+    }
+
     /// Logs what was published, with one id each of device, session and app. Input is logged at debug only, so that the
     /// log stays silent while somebody drives.
     func log(_ event: Event) {

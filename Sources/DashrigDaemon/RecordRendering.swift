@@ -1,30 +1,8 @@
 import RigCore
-import RigModel
-import VarlinkProtocol
+public import RigModel
+public import VarlinkProtocol
 
-extension JSONWriter {
-    /// Writes a published record as JSON.
-    mutating func record(_ record: RecordValue) {
-        switch record {
-        case .null: null()
-        case .bool(let value): bool(value)
-        case .int(let value): int(value)
-        case .double(let value): double(value)
-        case .string(let value): string(value)
-        case .array(let values):
-            beginArray()
-            for value in values { self.record(value) }
-            endArray()
-        case .object(let fields):
-            beginObject()
-            for field in fields {
-                key(field.name)
-                self.record(field.value)
-            }
-            endObject()
-        }
-    }
-}
+extension JSONWriter: RecordSink {}
 
 /// The bytes of replies, as they go onto a socket.
 enum ReplyRendering {
@@ -41,7 +19,7 @@ enum ReplyRendering {
         VarlinkReply.write(into: &bytes, continues: true) { writer in
             writer.beginObject()
             writer.key("event")
-            writer.record(event.record)
+            event.write(into: &writer)
             writer.endObject()
         }
     }

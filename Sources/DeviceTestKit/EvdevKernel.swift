@@ -100,6 +100,7 @@ struct EvdevKernel {
 
     private func keyState(_ argument: UInt, _ length: Int) {
         let keys = state.use { state in
+            EvdevMock.interrupt(.keys, &state)
             state.connections[id]?.ring.flushKeys()
             Self.show(state, node)
             return state.keysDown.sorted()
@@ -114,7 +115,11 @@ struct EvdevKernel {
 
     private func slotState(_ argument: UInt, _ length: Int) {
         guard let code = connection.value(at: argument, as: Int32.self).flatMap(UInt16.init(exactly:)),
-            let values = state.use({ $0.absolute.values(code) })
+            let values = state.use({ state in
+                EvdevMock.interrupt(.slots, &state)
+                Self.show(state, node)
+                return state.absolute.values(code)
+            })
         else { return connection.fail(EINVAL) }
         give(argument, Self.bytes([Int32(code)] + values), length, result: 0)
     }

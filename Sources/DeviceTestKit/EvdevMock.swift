@@ -32,6 +32,18 @@ public final class EvdevMock: Sendable {
         var connections: [ObjectIdentifier: Connection] = [:]
         var grabber: ObjectIdentifier?
         var sent = 0
+        /// Frames that are reported just before a question is answered, in turn.
+        var interruptions: [Interruption] = []
+    }
+
+    /// What a reader asks of how a device stands.
+    public enum Question: Equatable, Sendable {
+        case keys, slots
+    }
+
+    struct Interruption {
+        let question: Question
+        let events: [(type: UInt16, code: UInt16, value: Int32)]
     }
 
     /// One open of the node.
@@ -93,37 +105,53 @@ public final class EvdevMock: Sendable {
 
     /// Reports one frame: events of (type, code, value), and the SYN_REPORT behind them. `time` is CLOCK_MONOTONIC.
     public func report(_ events: [(type: UInt16, code: UInt16, value: Int32)], time: UInt64? = nil) {
-        let now = time ?? SystemClock.monotonicNow()
         state.use { state in
-            var frame: [EvdevRing.Item] = []
-            for event in events {
-                if event.type == UInt16(EV_KEY) && event.value != 2 {
-                    // Only a change of state is an event.
-                    if state.keysDown.contains(event.code) == (event.value != 0) { continue }
-                    if event.value != 0 {
-                        state.keysDown.insert(event.code)
-                    } else {
-                        state.keysDown.remove(event.code)
-                    }
-                }
-                if event.type == UInt16(EV_REL) && event.value == 0 { continue }
-                if event.type == UInt16(EV_ABS) {
-                    for (code, value) in state.absolute.changes(event.code, event.value) {
-                        frame.append(EvdevRing.Item(type: event.type, code: code, value: value, time: now))
-                    }
-                    continue
-                }
-                frame.append(EvdevRing.Item(type: event.type, code: event.code, value: event.value, time: now))
-            }
-            if frame.isEmpty { return }
-            frame.append(EvdevRing.Item(type: UInt16(EV_SYN), code: UInt16(SYN_REPORT), value: 0, time: now))
-            state.sent += frame.count
-            for (key, open) in state.connections where state.grabber == nil || state.grabber == key {
-                var open = open
-                for item in frame { open.ring.put(item) }
-                state.connections[key] = open
-            }
+            Self.report(events, time: time ?? SystemClock.monotonicNow(), &state)
             EvdevKernel.show(state, fifo)
+        }
+    }
+
+    /// Reports a frame in the middle of the next question, before it is answered. Each question takes one.
+    public func report(_ events: [(type: UInt16, code: UInt16, value: Int32)], duringNext question: Question) {
+        state.use { $0.interruptions.append(Interruption(question: question, events: events)) }
+    }
+
+    /// Reports what waits for a question.
+    static func interrupt(_ question: Question, _ state: inout State) {
+        guard let place = state.interruptions.firstIndex(where: { $0.question == question }) else { return }
+        report(state.interruptions.remove(at: place).events, time: SystemClock.monotonicNow(), &state)
+    }
+
+    private static func report(
+        _ events: [(type: UInt16, code: UInt16, value: Int32)], time now: UInt64, _ state: inout State
+    ) {
+        var frame: [EvdevRing.Item] = []
+        for event in events {
+            if event.type == UInt16(EV_KEY) && event.value != 2 {
+                // Only a change of state is an event.
+                if state.keysDown.contains(event.code) == (event.value != 0) { continue }
+                if event.value != 0 {
+                    state.keysDown.insert(event.code)
+                } else {
+                    state.keysDown.remove(event.code)
+                }
+            }
+            if event.type == UInt16(EV_REL) && event.value == 0 { continue }
+            if event.type == UInt16(EV_ABS) {
+                for (code, value) in state.absolute.changes(event.code, event.value) {
+                    frame.append(EvdevRing.Item(type: event.type, code: code, value: value, time: now))
+                }
+                continue
+            }
+            frame.append(EvdevRing.Item(type: event.type, code: event.code, value: event.value, time: now))
+        }
+        if frame.isEmpty { return }
+        frame.append(EvdevRing.Item(type: UInt16(EV_SYN), code: UInt16(SYN_REPORT), value: 0, time: now))
+        state.sent += frame.count
+        for (key, open) in state.connections where state.grabber == nil || state.grabber == key {
+            var open = open
+            for item in frame { open.ring.put(item) }
+            state.connections[key] = open
         }
     }
 

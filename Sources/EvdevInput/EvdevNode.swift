@@ -50,6 +50,52 @@ struct EvdevNode {
         return standing
     }
 
+    /// How the node stands at a moment when nothing waits in our queue: what is read from then on happened afterwards.
+    ///
+    /// What came since the node was opened is in the kernel's state already. The kernel takes keys out of the queue when
+    /// their state is read, but leaves axes and slots in it; those would be told twice. So the queue of a device with axes is
+    /// emptied before, and looked at again behind.
+    ///
+    /// - Returns: false for a device that was never quiet: something in the queue may be older than what is said here.
+    func settledStanding(
+        of device: InputDeviceDescription
+    ) throws(EvdevError) -> (standing: EvdevStanding, isSettled: Bool) {
+        if device.abs.isEmpty { return (try standing(of: device), true) }
+        var standing = try standing(of: device)
+        // The usual device says nothing while it is opened.
+        if !isReadable { return (standing, true) }
+        for _ in 0..<Self.settlings {
+            try emptyQueue()
+            standing = try self.standing(of: device)
+            if !isReadable { return (standing, true) }
+        }
+        return (standing, false)
+    }
+
+    /// How often the state is read because something came meanwhile; a pad at 1 kHz rarely needs a second time.
+    private static let settlings = 4
+    /// So many buffers hold any ring that a driver asks for.
+    private static let readsPerEmptying = 64
+
+    private var isReadable: Bool {
+        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return Glibc.poll(&poll, 1, 0) > 0 && poll.revents & Int16(POLLIN) != 0
+    }
+
+    private func emptyQueue() throws(EvdevError) {
+        var buffer = [input_event](repeating: input_event(), count: 64)
+        let size = buffer.count * MemoryLayout<input_event>.stride
+        for _ in 0..<Self.readsPerEmptying {
+            let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, size) }
+            if count > 0 { continue }
+            if count == 0 { throw .gone(path) }
+            let number = errno
+            if number == EINTR { continue }
+            if number == EAGAIN { return }
+            throw Self.error(number, "read", path)
+        }
+    }
+
     func describe() throws(EvdevError) -> InputDeviceDescription {
         var id = input_id()
         if dashrig_ioctl_pointer(descriptor, dashrig_EVIOCGID(), &id) < 0 { throw Self.error(errno, "EVIOCGID", path) }
@@ -141,6 +187,8 @@ struct OpenedEvdev: Sendable {
     let descriptor: Int32
     let description: InputDeviceDescription
     let standing: EvdevStanding
+    /// Whether what is read from now on happened after that.
+    let isSettled: Bool
     let isGrabbed: Bool
 
     /// Opens a node and asks it what it is and how it stands. While a key is held it is not grabbed: whoever heard the key
@@ -150,12 +198,13 @@ struct OpenedEvdev: Sendable {
             let file = try EvdevNode.open(path)
             let node = EvdevNode(descriptor: file.rawValue, path: path)
             let description = try node.describe()
-            let standing = try node.standing(of: description)
+            let (standing, isSettled) = try node.settledStanding(of: description)
             let grabs = grab && standing.downCount == 0
             if grabs { try node.setGrab(true) }
             return .success(
                 OpenedEvdev(
-                    descriptor: file.release(), description: description, standing: standing, isGrabbed: grabs))
+                    descriptor: file.release(), description: description, standing: standing, isSettled: isSettled,
+                    isGrabbed: grabs))
         } catch {
             return .failure(error)
         }

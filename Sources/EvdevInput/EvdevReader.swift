@@ -34,6 +34,7 @@ public final class EvdevReader {
     private var file: OwnedDescriptor?
     private var watch: WatchID?
     private var grab: Grab
+    private var records = EvdevRecords()
     private var stream: EvdevStream
     /// What the kernel said of the node while the queue was empty, until it is known that it was empty afterwards too.
     private var readBack: EvdevStanding?
@@ -95,10 +96,10 @@ public final class EvdevReader {
         self.key = key
         self.handler = handler
         initialFrame = opened.standing.initialFrame(time: SystemClock.monotonicNow())
-        stream = EvdevStream(opened.standing)
+        stream = EvdevStream(opened.standing, isSettled: opened.isSettled)
         self.grab = opened.isGrabbed ? .taken : grab ? .waiting : .off
         buffer = .allocate(
-            byteCount: Self.eventsPerRead * MemoryLayout<input_event>.stride,
+            byteCount: Self.eventsPerRead * EvdevRecords.size,
             alignment: MemoryLayout<input_event>.alignment)
         file = OwnedDescriptor(adopting: opened.descriptor)
         do throws(SystemError) {
@@ -220,20 +221,17 @@ public final class EvdevReader {
     }
 
     private func deliver(_ count: Int) {
-        let size = MemoryLayout<input_event>.stride
-        // The kernel gives whole events only; a rest that is none is not one.
-        for offset in stride(from: 0, to: count - count % size, by: size) {
-            let raw = buffer.loadUnaligned(fromByteOffset: offset, as: input_event.self)
-            let event = EvdevEvent(type: raw.type, code: raw.code, value: raw.value, time: Self.time(of: raw))
+        records.take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { event in
             switch stream.take(event) {
-            case .gathered: continue
+            case .gathered: return true
             case .frame:
                 handler(.frame(stream.frame))
-                guard watch != nil else { return }
+                // The handler may have closed us.
+                guard watch != nil else { return false }
                 grabWhenUp()
             case .lost: handler(.lost(time: event.time))
             }
-            guard watch != nil else { return }
+            return watch != nil
         }
     }
 
@@ -259,15 +257,5 @@ public final class EvdevReader {
     private static func reason(_ error: SystemError, _ node: String) -> EvdevEnd {
         guard error.number == ENODEV else { return .failed(error) }
         return access(node, F_OK) == 0 ? .revoked : .unplugged
-    }
-
-    private static func time(of event: input_event) -> UInt64 {
-        var event = event
-        let seconds = UInt64(clamping: dashrig_input_event_seconds(&event))
-        let microseconds = UInt64(clamping: dashrig_input_event_microseconds(&event))
-        let whole = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        if whole.overflow { return .max }
-        let sum = whole.partialValue.addingReportingOverflow(microseconds &* 1_000)
-        return sum.overflow ? .max : sum.partialValue
     }
 }

@@ -1,11 +1,11 @@
 internal import CLinux
-internal import RigModel
+package import RigModel
 
 /// How a node stands: the keys that are down, the place of every absolute axis and the values of every slot, as they were
 /// last told or as the kernel has them. A value without a file behind it.
 ///
 /// The kernel sends changes only, so both sides must remember: what was lost is found by comparing the two.
-struct EvdevStanding: Equatable, Sendable {
+package struct EvdevStanding: Equatable, Sendable {
     /// One bit for each key.
     private var keys = [UInt64](repeating: 0, count: EvdevStanding.keyCount / 64)
     /// How many of them are down.
@@ -13,11 +13,11 @@ struct EvdevStanding: Equatable, Sendable {
     /// The places of the axes by code; 0 for those that the device has not.
     private var axes = [Int32](repeating: 0, count: EvdevStanding.axisCount)
     /// The codes of axes that are not a slot's, ascending.
-    let axisCodes: [UInt16]
+    package let axisCodes: [UInt16]
     /// The codes of the values that each slot has, ascending.
-    let slotCodes: [UInt16]
+    package let slotCodes: [UInt16]
     /// How many slots the device has; 0 for a device without.
-    let slotCount: Int
+    package let slotCount: Int
     /// The values of slot 0, then those of slot 1, …: as many as there are codes of a slot.
     private var slotValues: [Int32]
     /// The slot that values belong to from now on. One outside the slots is a broken device's; its values are not kept.
@@ -35,7 +35,7 @@ struct EvdevStanding: Equatable, Sendable {
     private static let slotRange = UInt16(ABS_MT_TOUCH_MAJOR)...UInt16(ABS_MT_TOOL_Y)
 
     /// A node of this kind with nothing down, everything at 0 and no contacts.
-    init(_ device: InputDeviceDescription) {
+    package init(_ device: InputDeviceDescription) {
         // A device that has the code below too, which is reserved, has every code there is: a gamepad whose driver counts
         // its axes through. The kernel has no slots for it.
         let hasSlots = device.abs.contains(Self.slotAxis) && !device.abs.contains(Self.slotAxis - 1)
@@ -71,7 +71,7 @@ struct EvdevStanding: Equatable, Sendable {
 
     // MARK: What the kernel has
 
-    mutating func setKey(_ code: UInt16, down: Bool) {
+    package mutating func setKey(_ code: UInt16, down: Bool) {
         let word = Int(code) / 64
         guard word < keys.count else { return }
         let bit: UInt64 = 1 << UInt64(code % 64)
@@ -80,13 +80,13 @@ struct EvdevStanding: Equatable, Sendable {
         downCount += down ? 1 : -1
     }
 
-    mutating func setAxis(_ code: UInt16, to value: Int32) {
+    package mutating func setAxis(_ code: UInt16, to value: Int32) {
         if Int(code) < axes.count { axes[Int(code)] = value }
     }
 
-    mutating func setSlot(_ index: Int32) { slot = index }
+    package mutating func setSlot(_ index: Int32) { slot = index }
 
-    mutating func setValue(_ code: UInt16, ofSlot index: Int, to value: Int32) {
+    package mutating func setValue(_ code: UInt16, ofSlot index: Int, to value: Int32) {
         guard let place = place(code, index) else { return }
         slotValues[place] = value
     }
@@ -94,7 +94,7 @@ struct EvdevStanding: Equatable, Sendable {
     // MARK: Frames
 
     /// Everything, for whoever hears of the node for the first time.
-    func initialFrame(time: UInt64) -> EvdevFrame {
+    package func initialFrame(time: UInt64) -> EvdevFrame {
         var frame = EvdevFrame(cause: .initial, time: time)
         for code in downKeys { frame.append(EV_KEY, code, 1) }
         for code in axisCodes { frame.append(EV_ABS, code, axes[Int(code)]) }

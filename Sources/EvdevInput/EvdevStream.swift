@@ -1,9 +1,9 @@
 internal import CLinux
-internal import RigModel
+package import RigModel
 
 /// Makes whole frames of a node's events, and knows what to leave out after the kernel dropped some. Pure: the reader
 /// gives it what it read and does what it asks.
-struct EvdevStream {
+package struct EvdevStream {
     /// Where the stream stands.
     private enum State {
         /// Frames are whole. Exits: torn (SYN_DROPPED, a frame without end).
@@ -17,7 +17,7 @@ struct EvdevStream {
     }
 
     /// What an event has led to.
-    enum Step: Equatable {
+    package enum Step: Equatable {
         /// Nothing yet.
         case gathered
         /// `frame` is whole. It is emptied by the next event.
@@ -26,22 +26,26 @@ struct EvdevStream {
         case lost
     }
 
-    private var state = State.whole
+    private var state: State
     private var isComplete = false
     /// The frame that is gathered.
-    private(set) var frame = EvdevFrame(cause: .reported)
+    package private(set) var frame = EvdevFrame(cause: .reported)
     /// What was told so far.
-    private(set) var standing: EvdevStanding
+    package private(set) var standing: EvdevStanding
 
     /// A stream of a node that stands like this.
-    init(_ standing: EvdevStanding) {
+    ///
+    /// - Parameter isSettled: false when something that waits in the queue may be older than that; it is then read as
+    ///   after a loss, but nothing is told as lost.
+    package init(_ standing: EvdevStanding, isSettled: Bool = true) {
         self.standing = standing
+        state = isSettled ? .whole : .draining
         // A knob's frame has one or two events, a pad's with five fingers about thirty.
         frame.events.reserveCapacity(64)
     }
 
     /// True while `recover` is awaited: once the queue is empty, ask the kernel how the node stands.
-    var isDraining: Bool {
+    package var isDraining: Bool {
         switch state {
         case .draining: true
         case .whole, .torn: false
@@ -49,7 +53,7 @@ struct EvdevStream {
     }
 
     /// True while nothing is missing: `standing` is how the node stands.
-    var isWhole: Bool {
+    package var isWhole: Bool {
         switch state {
         case .whole: true
         case .torn, .draining: false
@@ -57,7 +61,7 @@ struct EvdevStream {
     }
 
     /// Takes the next event.
-    mutating func take(_ event: EvdevEvent) -> Step {
+    package mutating func take(_ event: EvdevEvent) -> Step {
         if isComplete {
             isComplete = false
             frame.events.removeAll(keepingCapacity: true)
@@ -71,7 +75,7 @@ struct EvdevStream {
     }
 
     /// Takes what the kernel says; gives the frames that tell the difference. Nothing outside `isDraining`.
-    mutating func recover(_ now: EvdevStanding, time: UInt64) -> [EvdevFrame] {
+    package mutating func recover(_ now: EvdevStanding, time: UInt64) -> [EvdevFrame] {
         switch state {
         case .whole, .torn: return []
         case .draining:

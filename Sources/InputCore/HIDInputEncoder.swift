@@ -227,27 +227,37 @@ public struct HIDInputEncoder: Sendable {
         return Report(outlet: outlet, bytes: TouchpadReport(contacts: contacts, capacity: Self.padContacts).bytes)
     }
 
-    /// Puts fingers into slots: a new one into that of its own number, else into the first that is free.
+    /// Puts fingers into slots: a new one into that of its own number, else into the first that is free. One that comes to
+    /// others when no slot is free is left out until it is lifted.
     ///
-    /// - Returns: what the slots hold in this report, and after it; `nil` when a finger has no slot.
+    /// - Returns: what the slots hold in this report, and after it; `nil` when there is nothing to say: no finger has a
+    ///   slot, or some begin together and not all of them find one.
     private static func place(
         _ fingers: [(Finger, ContactPhase)], in slots: [Finger?]
     ) -> (now: [(finger: Finger?, isDown: Bool)], next: [Finger?])? {
         var now: [(finger: Finger?, isDown: Bool)] = slots.map { ($0, $0 != nil) }
+        var isLeftOut = false
+        var joins = false
         for (finger, phase) in fingers {
             let known = now.firstIndex { $0.finger?.owner == finger.owner && $0.finger?.id == finger.id }
             switch phase {
-            case .began, .moved, .stationary:
+            case .began:
                 let free = now.indices.contains(finger.id) && now[finger.id].finger == nil ? finger.id : nil
-                guard
-                    let slot = known ?? (phase == .began ? free ?? now.firstIndex { $0.finger == nil } : nil)
-                else { return nil }
-                now[slot] = (finger, true)
-            case .ended, .cancelled:
-                guard let slot = known else { return nil }
-                now[slot] = (finger, false)
+                if let slot = known ?? free ?? now.firstIndex(where: { $0.finger == nil }) {
+                    now[slot] = (finger, true)
+                } else {
+                    isLeftOut = true
+                }
+            case .moved, .stationary, .ended, .cancelled:
+                guard let slot = known else {
+                    isLeftOut = true
+                    continue
+                }
+                joins = true
+                now[slot] = (finger, phase == .moved || phase == .stationary)
             }
         }
+        guard joins || !isLeftOut else { return nil }
         return (now, now.map { $0.isDown ? $0.finger : nil })
     }
 }

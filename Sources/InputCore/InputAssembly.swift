@@ -4,8 +4,10 @@ public import RigModel
 ///
 /// A knob can be spread over nodes, its turns on one and its button on the other; and one press can come twice, from the
 /// keyboard and from the consumer keys of the same device. A control is down from the first node that presses it to the
-/// last that lets it go, and what another node repeats within `echo` is the same once more. Finds the intents of the knob
-/// too, since a press and a turn may come from different nodes.
+/// last that lets it go, and what another node repeats within `echo` is the same once more: a press, or as many detents
+/// the same way, each of them once. A surface belongs to the node that touched it first, until all of its fingers are
+/// lifted and their echo is over. Finds the intents of the knob too, since a press and a turn may come from different
+/// nodes.
 public struct InputAssembly: Sendable {
     private enum Control: Equatable, Sendable {
         case press
@@ -23,18 +25,42 @@ public struct InputAssembly: Sendable {
         var since: UInt64
     }
 
+    /// A turn that was told, and how much of it each other node has said as well.
+    private struct Turn: Sendable {
+        let node: Int
+        let time: UInt64
+        let detents: Int32
+        var repeated = SIMD16<Int32>(repeating: 0)
+    }
+
+    /// What is known of fingers: no node has any, or one has.
+    private struct Touch: Sendable {
+        let node: Int
+        /// When fingers last came down.
+        var began: UInt64
+        var isDown = true
+    }
+
     /// Within this time the same from another node is the same once more: ours. The reports of one device's interfaces
     /// are a polling interval apart, 10 ms at most for full speed, and nobody presses twice in 30 ms.
     public static let echo: UInt64 = 30_000_000
     /// The most nodes that are told apart; those above count as the last. A Surface Dial has three.
     public static let maximumNodes = 16
+    /// The most turns that are compared with what other nodes say: as many as a device at 1 kHz tells within `echo`, and
+    /// as many again.
+    static let maximumTurns = 64
 
     private let longPress: UInt64
     private var knob: KnobIntents
     /// Never more than there are controls: one press, eight nudges and the keys of a car.
     private var holdings: [Holding] = []
-    private var turner = 0
-    private var lastTurn: UInt64?
+    /// Those of the last `echo`, oldest first.
+    private var turns: [Turn] = []
+    private var touch: Touch?
+    /// One bit for each node whose fingers are those of another, and are still down; and for each whose last frame was
+    /// such a one, so that what was meant by it is too.
+    private var repeatedTouches: UInt16 = 0
+    private var repeatedFrames: UInt16 = 0
 
     /// A device whose nodes come one after the other.
     public init(limits: IntentLimits = IntentLimits()) {
@@ -64,7 +90,10 @@ public struct InputAssembly: Sendable {
                 } else {
                     up(.key(key.key), node, time, 0, input, &told)
                 }
-            case .event(.touch), .event(.touchpad), .touch, .intent: told.append(input)
+            case .event(.touch(let event)): touched(event.contacts.lazy.map(\.phase), node, time, input, &told)
+            case .event(.touchpad(let event)): touched(event.contacts.lazy.map(\.phase), node, time, input, &told)
+            case .touch(let contacts): touched(contacts.lazy.map(\.phase), node, time, input, &told)
+            case .intent: if repeatedFrames & Self.bit(node) == 0 { told.append(input) }
             }
         }
     }
@@ -81,21 +110,58 @@ public struct InputAssembly: Sendable {
     public mutating func end(into told: inout [DeviceInput]) {
         knob.end { told.append(.intent($0)) }
         holdings = []
-        lastTurn = nil
+        turns = []
+        touch = nil
+        repeatedTouches = 0
+        repeatedFrames = 0
     }
 
+    private static func bit(_ node: Int) -> UInt16 { 1 << UInt16(node) }
+
     private mutating func turn(_ detents: Int32, _ node: Int, _ time: UInt64, _ told: inout [DeviceInput]) {
-        if let lastTurn, node != turner, time.distance(after: lastTurn) < Self.echo { return }
-        turner = node
-        lastTurn = time
-        told.append(.event(.knob(.rotate(detents: detents))))
-        knob.turned(detents, at: time) { told.append(.intent($0)) }
+        turns.removeAll { time.distance(after: $0.time) >= Self.echo }
+        var rest = detents
+        for index in turns.indices where turns[index].node != node && rest != 0 {
+            let open = turns[index].detents - turns[index].repeated[node]
+            guard open.signum() == rest.signum() else { continue }
+            let same = rest > 0 ? min(open, rest) : max(open, rest)
+            turns[index].repeated[node] += same
+            rest -= same
+        }
+        if rest == 0 { return }
+        if turns.count == Self.maximumTurns { turns.removeFirst() }
+        turns.append(Turn(node: node, time: time, detents: rest))
+        told.append(.event(.knob(.rotate(detents: rest))))
+        knob.turned(rest, at: time) { told.append(.intent($0)) }
+    }
+
+    /// A frame of fingers: told, or the same once more.
+    private mutating func touched(
+        _ phases: some Sequence<ContactPhase>, _ node: Int, _ time: UInt64, _ input: DeviceInput,
+        _ told: inout [DeviceInput]
+    ) {
+        let bit = Self.bit(node)
+        let begins = phases.contains(.began)
+        let isDown = phases.contains { $0 != .ended && $0 != .cancelled }
+        if let touch, touch.node != node, begins, touch.isDown || time.distance(after: touch.began) < Self.echo {
+            repeatedTouches |= bit
+        }
+        let isRepeated = repeatedTouches & bit != 0
+        repeatedFrames = isRepeated ? repeatedFrames | bit : repeatedFrames & ~bit
+        if isRepeated {
+            if !isDown { repeatedTouches &= ~bit }
+            return
+        }
+        if touch?.node != node { touch = Touch(node: node, began: time) }
+        if begins { touch?.began = time }
+        touch?.isDown = isDown
+        told.append(input)
     }
 
     private mutating func down(
         _ control: Control, _ node: Int, _ time: UInt64, _ input: DeviceInput, _ told: inout [DeviceInput]
     ) {
-        let bit = UInt16(1) << UInt16(node)
+        let bit = Self.bit(node)
         if let place = holdings.firstIndex(where: { $0.control == control }) {
             if holdings[place].holders != 0 {
                 holdings[place].holders |= bit
@@ -116,7 +182,7 @@ public struct InputAssembly: Sendable {
         _ control: Control, _ node: Int, _ time: UInt64, _ ownHeld: UInt64, _ input: DeviceInput,
         _ told: inout [DeviceInput]
     ) {
-        let bit = UInt16(1) << UInt16(node)
+        let bit = Self.bit(node)
         guard let place = holdings.firstIndex(where: { $0.control == control }) else { return }
         if holdings[place].echoes & bit != 0 {
             holdings[place].echoes &= ~bit

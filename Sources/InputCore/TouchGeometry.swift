@@ -9,15 +9,18 @@ public struct TouchGeometry: Sendable {
     /// The revision of the display that the pixels are of.
     public let revision: UInt32
 
+    /// The part of the display that the surface lies on, in its pixels: as long as it is the same, so are the places of
+    /// fingers.
+    public let area: PixelRect
+
     private let transform: SurfaceTransform
-    private let covered: PixelRect
     private let safeArea: PixelRect
 
     /// A surface that lies on a display as it is now. Make a new one when the display gets a new revision.
     public init(_ surface: SurfaceLayout, on display: DisplayDescription, revision: UInt32) {
         self.revision = revision
         transform = SurfaceTransform(surface)
-        covered =
+        area =
             switch surface.mount.area {
             case .display: PixelRect(display.pixels)
             case .viewArea: display.viewArea.frame
@@ -29,7 +32,7 @@ public struct TouchGeometry: Sendable {
     public func point(x: Int32, y: Int32) -> PixelPoint {
         let place = transform.place(x: x, y: y)
         return PixelPoint(
-            x: covered.x + place.x.place(of: covered.width), y: covered.y + place.y.place(of: covered.height))
+            x: area.x + place.x.place(of: area.width), y: area.y + place.y.place(of: area.height))
     }
 
     /// One frame in pixels, with what is outside the safe area flagged.

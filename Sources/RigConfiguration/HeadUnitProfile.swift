@@ -12,6 +12,8 @@ public struct HeadUnitProfile: Equatable, Sendable {
     public var model: String
     /// How the vehicle is at the start.
     public var vehicle: Vehicle
+    /// What it derives from what the vehicle measures.
+    public var rules: VehicleRules
     /// Its displays in the order of the file, 1 to 16; the first is where input goes when nobody names one.
     public var displays: [DisplayDescription]
 
@@ -25,13 +27,14 @@ public struct HeadUnitProfile: Equatable, Sendable {
     /// States a profile. `parse` is what checks one.
     public init(
         name: String, summary: String = "", manufacturer: String = "Dashrig", model: String = "Bench Head Unit",
-        vehicle: Vehicle = Vehicle(), displays: [DisplayDescription]
+        vehicle: Vehicle = Vehicle(), rules: VehicleRules = VehicleRules(), displays: [DisplayDescription]
     ) {
         self.name = name
         self.summary = summary
         self.manufacturer = manufacturer
         self.model = model
         self.vehicle = vehicle
+        self.rules = rules
         self.displays = displays
     }
 

@@ -18,7 +18,7 @@ struct HeadUnitProfileReader {
 
     private static let kinds = [
         SectionKind(word: "profile", isNamed: false), SectionKind(word: "vehicle", isNamed: false),
-        SectionKind(word: "display", isNamed: true),
+        SectionKind(word: "derive", isNamed: false), SectionKind(word: "display", isNamed: true),
     ]
 
     init(file: ConfigurationFile) {
@@ -40,6 +40,7 @@ struct HeadUnitProfileReader {
         }
         for section in known where section.kind == "profile" { readProfile(section) }
         for section in known where section.kind == "vehicle" { readVehicle(section) }
+        for section in known where section.kind == "derive" { readRules(section) }
         checkName(parser.sections.first { $0.kind == "profile" })
         for section in known where section.kind == "display" { readDisplay(section) }
         // A broken header may be the display that is missing.
@@ -79,7 +80,32 @@ struct HeadUnitProfileReader {
         reader.read("appearance", into: &profile.vehicle.appearance, HeadUnitValues.choice)
         reader.read("driver-side", into: &profile.vehicle.driverSide, HeadUnitValues.choice)
         reader.read("limited-ui", into: &profile.vehicle.limitedUI, HeadUnitValues.limitedUI)
+        readMeasures(&reader)
         reader.finish()
+        problems += reader.problems
+    }
+
+    /// What is known of the vehicle at the start.
+    private mutating func readMeasures(_ reader: inout SectionReader) {
+        var words = VehicleWords()
+        for key in VehicleWords.keys {
+            guard let entry = reader.entry(key) else { continue }
+            do throws(VehicleProblem) {
+                try words.set(key, to: entry.value)
+            } catch {
+                reader.refuse(entry, error.text)
+            }
+        }
+        do throws(VehicleProblem) {
+            try words.change().apply(to: &profile.vehicle.measures)
+        } catch {
+            reader.refuse(error.text)
+        }
+    }
+
+    private mutating func readRules(_ section: INISection) {
+        var reader = VehicleRulesReader(section)
+        profile.rules = reader.read()
         problems += reader.problems
     }
 

@@ -62,9 +62,12 @@ extension DeviceTable {
 }
 
 extension InputSettings {
-    /// Whether an input device is chosen: its name or its port is listed, and not left out again.
+    /// Whether an input device is chosen: its name or its port is listed, or the rig's own tool made it for this; and it is
+    /// not left out again.
     public func chooses(name: String, port: String) -> Bool {
-        let isListed = names.only.contains { $0.matches(name) } || ports.only.contains { $0.matches(port) }
+        let isListed =
+            names.only.contains { $0.matches(name) } || ports.only.contains { $0.matches(port) }
+            || port.hasPrefix(InputDeviceDescription.virtualPlace)
         return isListed && names.admits(name) && ports.admits(port)
     }
 }

@@ -64,7 +64,7 @@ public struct ActionBuffer: Sendable {
 
     mutating func append(_ action: CoreAction) { actions.append(action) }
 
-    mutating func append(_ event: Event) -> Int {
+    mutating func append(_ event: consuming Event) -> Int {
         events.append(event)
         return events.count - 1
     }

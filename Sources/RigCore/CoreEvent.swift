@@ -34,10 +34,13 @@ public enum ClientCall: Equatable, Sendable {
     case command(Command)
     /// An injection that is answered when `step` is reached, or `within` nanoseconds have passed.
     case inject(Injection, wait: InputStep, within: UInt64)
+    /// Inputs at their times; answered at once for `accepted`, else when all are sent and have come to `step`, or to what
+    /// their target can reach, or `within` nanoseconds after the time of the last have passed.
+    case injectSequence(InjectionSequence, wait: InputStep, within: UInt64)
     /// Tell a device to change its mode; answered when the device has.
     case switchMode(device: String, generation: UInt32?, ModeSwitch)
-    /// Run a scenario's text.
-    case run(name: String, text: String)
+    /// Run a scenario's text, which may play these tracks.
+    case run(name: String, text: String, tracks: [TrackFile] = [])
     /// Declare an app. The token comes from the caller, since the core knows no randomness.
     case launch(AppManifest, device: String?, token: String)
     /// An app sends a message on the session that it belongs to.

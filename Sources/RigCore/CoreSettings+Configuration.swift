@@ -15,6 +15,7 @@ extension CoreSettings {
         front = settings.frontPolicy
         headUnits = [configuration.headUnit] + configuration.headUnits.profiles.filter { $0 != configuration.headUnit }
         vehicle = configuration.headUnit.vehicle
+        vehicleRules = configuration.headUnit.rules
         reenumerationWindow = settings.reenumerationWindow
         retries = (0..<settings.handshakeRetries).map(settings.retryDelay)
         authenticationPause = settings.authenticationPause

@@ -17,6 +17,8 @@ public struct CoreSettings: Equatable, Sendable {
     public var profiles: [VirtualDevice] = DeviceProfiles.all
     /// The vehicle at the start.
     public var vehicle = Vehicle()
+    /// What is derived from what the vehicle measures.
+    public var vehicleRules = VehicleRules()
     /// What the two ends of a link have in common, with what the head unit offers.
     public var link = LinkParameters(synchronization: .rigAccessory)
     /// What a phone takes; its version is the newest that it speaks when nobody says.
@@ -54,6 +56,10 @@ public struct CoreSettings: Equatable, Sendable {
     public var maximumApps = 256
     /// The most gestures that are under way at once.
     public var maximumGestures = 1_024
+    /// The most sequences that are under way at once.
+    public var maximumSequences = 64
+    /// The most controls and fingers that all callers hold down by single inputs, beside those of sequences.
+    public var maximumHeldInputs = 1_024
     /// The most faults that are set at once.
     public var maximumFaults = 1_024
     /// The most of them for one device, or for the next one that comes.

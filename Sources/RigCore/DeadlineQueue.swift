@@ -8,10 +8,14 @@ enum TimerKey: Hashable, Sendable {
     case reenumeration(UInt32)
     /// A gesture's next event.
     case gesture(UInt64)
+    /// A sequence's next step.
+    case sequence(UInt64)
     /// A client that waits for an input step.
     case wait(UInt64)
     /// A scenario's next step or timeout.
     case run(UInt64)
+    /// The next point of the vehicle's track.
+    case track
 }
 
 /// The rig's deadlines, soonest first: a binary heap whose cost does not depend on what is idle.

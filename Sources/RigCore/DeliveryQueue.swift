@@ -3,9 +3,9 @@ public import RigModel
 /// What a subscriber has not read yet, bounded: motion is merged, the merging is told, and in the end there is no room.
 ///
 /// Below half of its limit the queue keeps every event. Above, an event that only says "further" takes the place of the
-/// one before it from the same source: turns are added up, fingers are where they are now. Nothing else is ever merged
-/// or moved, and sequence numbers stay in order. What is missing is told by a `stream.lost` event just before the event
-/// that stands for it.
+/// one before it from the same source: turns and ways are added up, fingers are where they are now. What was done and
+/// what was meant by it come in turns and are merged each by itself. Nothing else is ever merged or moved, and sequence
+/// numbers stay in order. What is missing is told by a `stream.lost` event just before the event that stands for it.
 public struct DeliveryQueue: Sendable {
     /// An event that waits.
     private struct Entry {
@@ -33,8 +33,15 @@ public struct DeliveryQueue: Sendable {
     private var head = 0
     /// How many of the places from `head` on are empty.
     private var holes = 0
-    /// Where the last motion of a source waits; emptied by everything that is no motion.
-    private var lastMotion: [(source: String, place: Int)] = []
+    /// A movement goes on in events of the same of these.
+    private struct Track: Equatable {
+        var source: String
+        /// Whether they tell what was meant, beside those that tell what was done.
+        var isIntent: Bool
+    }
+
+    /// Where the last motion of a track waits; emptied by everything that is no motion.
+    private var lastMotion: [(track: Track, place: Int)] = []
 
     /// What a `stream.lost` event takes on the stream, more than any: its five numbers have at most 19 digits each.
     static let lossSize = 256
@@ -56,13 +63,13 @@ public struct DeliveryQueue: Sendable {
     /// - Returns: false when there is no room for it; the stream must then end with `SubscriberTooSlow`. The queue is as
     ///   it was before.
     public mutating func append(_ event: Event, size: Int, tell: Bool) -> Bool {
-        guard case .input(let input) = event.payload, input.isMotion, let source = event.input?.source else {
+        guard let track = Self.track(of: event) else {
             guard hasRoom(for: size) else { return false }
             lastMotion.removeAll(keepingCapacity: true)
             add(Entry(event: event, size: size, tell: tell))
             return true
         }
-        let known = lastMotion.firstIndex { $0.source == source }
+        let known = lastMotion.firstIndex { $0.track == track }
         if self.size > limit / 2, let known, let earlier = entries[lastMotion[known].place],
             let merged = Self.merge(earlier.event, event)
         {
@@ -75,14 +82,14 @@ public struct DeliveryQueue: Sendable {
             self.size -= earlier.size
             empty(lastMotion[known].place)
             lastMotion.remove(at: known)
-            lastMotion.append((source, entries.count))
+            lastMotion.append((track, entries.count))
             add(entry)
             if holes > 64 && holes * 2 > entries.count - head { squeeze() }
             return true
         }
         guard hasRoom(for: size) else { return false }
         if let known { lastMotion.remove(at: known) }
-        lastMotion.append((source, entries.count))
+        lastMotion.append((track, entries.count))
         add(Entry(event: event, size: size, tell: tell))
         return true
     }
@@ -150,34 +157,73 @@ public struct DeliveryQueue: Sendable {
         holes = 0
     }
 
+    /// The track of an event that is motion; `nil` of everything else.
+    private static func track(of event: Event) -> Track? {
+        guard let source = event.input?.source else { return nil }
+        switch event.payload {
+        case .input(let input): return input.isMotion ? Track(source: source, isIntent: false) : nil
+        case .intent(let intent): return intent.isMotion ? Track(source: source, isIntent: true) : nil
+        default: return nil
+        }
+    }
+
     /// The later event with the earlier one in it, or `nil` when they are not the same movement.
     private static func merge(_ earlier: Event, _ later: Event) -> Event? {
         guard earlier.session == later.session, earlier.display == later.display,
-            earlier.input?.revision == later.input?.revision, earlier.input?.tag == later.input?.tag,
-            case .input(let first) = earlier.payload, case .input(let second) = later.payload
+            earlier.input?.revision == later.input?.revision, earlier.input?.tag == later.input?.tag
         else { return nil }
+        let payload: EventPayload? =
+            switch (earlier.payload, later.payload) {
+            case (.input(let first), .input(let second)): merge(first, second).map { .input($0) }
+            case (.intent(let first), .intent(let second)): merge(first, second).map { .intent($0) }
+            default: nil
+            }
+        guard let payload else { return nil }
         var merged = later
+        merged.payload = payload
+        return merged
+    }
+
+    private static func merge(_ first: InputEvent, _ second: InputEvent) -> InputEvent? {
         switch (first, second) {
         case (.knob(.rotate(let one)), .knob(.rotate(let other))):
-            let (sum, overflows) = one.addingReportingOverflow(other)
-            // A turn of nothing is no event; the two stay as they are.
-            guard !overflows, sum != 0 else { return nil }
-            merged.payload = .input(.knob(.rotate(detents: sum)))
+            return sum(one, other).map { .knob(.rotate(detents: $0)) }
         case (.touch(let one), .touch(var other)):
             guard one.contacts.map(\.id) == other.contacts.map(\.id) else { return nil }
             for index in other.contacts.indices where one.contacts[index].phase == .moved {
                 // It rests now, but not where the client saw it last.
                 other.contacts[index].phase = .moved
             }
-            merged.payload = .input(.touch(other))
+            return .touch(other)
         case (.touchpad(let one), .touchpad(var other)):
             guard one.contacts.map(\.id) == other.contacts.map(\.id) else { return nil }
             for index in other.contacts.indices where one.contacts[index].phase == .moved {
                 other.contacts[index].phase = .moved
             }
-            merged.payload = .input(.touchpad(other))
+            return .touchpad(other)
         case (.knob, _), (.touch, _), (.touchpad, _), (.key, _): return nil
         }
-        return merged
+    }
+
+    private static func merge(_ first: InputIntent, _ second: InputIntent) -> InputIntent? {
+        switch (first, second) {
+        case (.pressTurn(let one), .pressTurn(let other)):
+            return sum(one, other).map { .pressTurn(detents: $0) }
+        case (.scroll(let x, let y), .scroll(let otherX, let otherY)):
+            let (sumX, overflowsX) = x.addingReportingOverflow(otherX)
+            let (sumY, overflowsY) = y.addingReportingOverflow(otherY)
+            guard !overflowsX, !overflowsY, sumX != 0 || sumY != 0 else { return nil }
+            return .scroll(x: sumX, y: sumY)
+        case (.press, _), (.longPress, _), (.doublePress, _), (.pressTurn, _), (.tap, _), (.swipe, _), (.scroll, _),
+            (.focus, _):
+            return nil
+        }
+    }
+
+    /// Turns added up; `nil` where the sum is too large for one, or 0: a turn of nothing is no event, and the two stay as
+    /// they are.
+    private static func sum(_ one: Int32, _ other: Int32) -> Int32? {
+        let (sum, overflows) = one.addingReportingOverflow(other)
+        return overflows || sum == 0 ? nil : sum
     }
 }

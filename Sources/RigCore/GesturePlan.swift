@@ -2,7 +2,14 @@ import RigModel
 
 /// A gesture as the input events it makes, each computed when it is due: a minute of ten fingers is never held whole.
 struct GesturePlan: Sendable {
-    private let gesture: Gesture
+    private enum Content: Sendable {
+        /// What is computed when it is due.
+        case gesture(Gesture)
+        /// One event, due at once.
+        case event(InputEvent)
+    }
+
+    private let content: Content
     private let longPress: UInt64
     /// How many input events the gesture makes, at least 1.
     let count: Int
@@ -10,22 +17,29 @@ struct GesturePlan: Sendable {
     /// Frames of moving fingers come at 60 Hz, as touch panels of cars send them.
     static let frameInterval: UInt64 = 16_666_667
 
-    /// Plans a gesture that `GestureValidation` found right.
+    /// Plans a single event.
+    init(_ event: InputEvent, longPress: UInt64) {
+        self.longPress = longPress
+        content = .event(event)
+        count = 1
+    }
+
+    /// Plans a gesture that `validate` found right.
     init(_ gesture: Gesture, longPress: UInt64) {
         self.longPress = longPress
         switch gesture {
         case .rotate(let detents, let interval):
-            self.gesture = gesture
+            content = .gesture(gesture)
             count = interval == 0 ? 1 : Int(detents.magnitude)
         case .press, .nudge, .key:
-            self.gesture = gesture
+            content = .gesture(gesture)
             count = 2
         case .touch(let paths, let duration):
             // A frame has its contacts in the order of their ids, as panels send them.
-            self.gesture = .touch(paths.sorted { $0.id < $1.id }, duration: duration)
+            content = .gesture(.touch(paths.sorted { $0.id < $1.id }, duration: duration))
             count = Self.frames(moving: paths.contains { $0.points.count > 1 }, duration)
         case .touchpad(let paths, let duration):
-            self.gesture = .touchpad(paths.sorted { $0.id < $1.id }, duration: duration)
+            content = .gesture(.touchpad(paths.sorted { $0.id < $1.id }, duration: duration))
             count = Self.frames(moving: paths.contains { $0.points.count > 1 }, duration)
         }
     }
@@ -36,7 +50,8 @@ struct GesturePlan: Sendable {
 
     /// When the event at `index` is due, in nanoseconds from the gesture's beginning.
     func offset(_ index: Int) -> UInt64 {
-        switch gesture {
+        guard case .gesture(let gesture) = content else { return 0 }
+        return switch gesture {
         case .rotate(_, let interval): UInt64(index) * interval
         case .press(let hold), .nudge(_, let hold), .key(_, let hold): index == 0 ? 0 : hold
         case .touch(_, let duration), .touchpad(_, let duration):
@@ -44,9 +59,17 @@ struct GesturePlan: Sendable {
         }
     }
 
+    /// When its last event is due.
+    var length: UInt64 { offset(count - 1) }
+
     /// The event at `index`, from 0 to `count` - 1.
     func event(_ index: Int) -> InputEvent {
         let first = index == 0
+        let gesture: Gesture
+        switch content {
+        case .event(let event): return event
+        case .gesture(let planned): gesture = planned
+        }
         switch gesture {
         case .rotate(let detents, let interval):
             return .knob(.rotate(detents: interval == 0 ? detents : detents.signum()))
@@ -83,9 +106,9 @@ struct GesturePlan: Sendable {
 
     /// Whether it is made of places on a display.
     var isTouch: Bool {
-        switch gesture {
-        case .touch: true
-        case .rotate, .press, .nudge, .touchpad, .key: false
+        switch content {
+        case .gesture(.touch), .event(.touch): true
+        case .gesture(.rotate), .gesture(.press), .gesture(.nudge), .gesture(.touchpad), .gesture(.key), .event: false
         }
     }
 

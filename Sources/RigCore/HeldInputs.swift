@@ -21,6 +21,8 @@ struct HeldInputs: Sendable {
         var device: String
         var control: Control
         var stamp: InputStamp
+        /// Where a finger on a touchscreen is.
+        var contact: HIDContact?
     }
 
     /// A part of what was done, and who did it.
@@ -33,6 +35,8 @@ struct HeldInputs: Sendable {
     }
 
     private var holders: [Holder] = []
+    /// Fingers that were taken back and are not lifted so far.
+    private var takenBack: [(device: String, control: Control)] = []
 
     /// Divides what one report said by who it belongs to: what others held comes first.
     mutating func attribute(_ input: HIDInput, of device: String, screen: Int, by stamp: InputStamp) -> [Part] {
@@ -50,10 +54,63 @@ struct HeldInputs: Sendable {
                 event.contacts, whole, device, { .padContact($0.id) }, { HeldChange($0.phase) },
                 { .touchpad(TouchpadEvent(contacts: $0)) })
         case .touch(let contacts):
-            return divide(
-                contacts, whole, device, { .touch(screen: screen, $0.number) }, { HeldChange(ContactPhase($0.phase)) },
+            let admitted = admit(contacts, device, screen)
+            if admitted.isEmpty { return [] }
+            let parts = divide(
+                admitted, whole, device, { .touch(screen: screen, $0.number) }, { HeldChange(ContactPhase($0.phase)) },
                 { .touch($0) })
+            for contact in admitted {
+                let control = Control.touch(screen: screen, contact.number)
+                guard let place = holders.firstIndex(where: { $0.device == device && $0.control == control }) else {
+                    continue
+                }
+                holders[place].contact = contact
+            }
+            return parts
         }
+    }
+
+    /// Takes back the fingers on touchscreens whose display changes; what follows of them is left out until they are
+    /// lifted.
+    ///
+    /// - Parameter isChanged: whether the display of a touchscreen changes, by its place among the touchscreens.
+    /// - Returns: what is to be told, with the touchscreen.
+    mutating func takeBackTouches(_ isChanged: (Int) -> Bool) -> [(part: Part, screen: Int)] {
+        var parts: [(part: Part, screen: Int)] = []
+        var kept: [Holder] = []
+        for holder in holders {
+            guard case .touch(let screen, _) = holder.control, isChanged(screen), var contact = holder.contact else {
+                kept.append(holder)
+                continue
+            }
+            takenBack.append((holder.device, holder.control))
+            contact.phase = .up
+            var stamp = holder.stamp
+            stamp.isCancellation = true
+            parts.append((Part(input: .touch([contact]), stamp: stamp, isForeign: true), screen))
+        }
+        holders = kept
+        return parts
+    }
+
+    /// What is left of a frame without the fingers that were taken back: nothing where it only tells that others rest.
+    private mutating func admit(_ contacts: [HIDContact], _ device: String, _ screen: Int) -> [HIDContact] {
+        guard !takenBack.isEmpty else { return contacts }
+        let admitted = contacts.filter { contact in
+            let control = Control.touch(screen: screen, contact.number)
+            guard let place = takenBack.firstIndex(where: { $0 == (device, control) }) else { return true }
+            switch contact.phase {
+            case .moved, .still: return false
+            case .up:
+                takenBack.remove(at: place)
+                return false
+            case .down:
+                takenBack.remove(at: place)
+                return true
+            }
+        }
+        let isNews = admitted.count == contacts.count || admitted.contains { $0.phase != .still }
+        return isNews ? admitted : []
     }
 
     private mutating func hold(_ control: Control, _ device: String, _ part: Part) -> Part {

@@ -22,6 +22,8 @@ struct IDTable<ID: Comparable & Sendable, Value: Sendable>: Sendable {
         return place < ids.count && ids[place] == id ? place : nil
     }
 
+    func contains(_ id: ID) -> Bool { index(of: id) != nil }
+
     /// The value of an id; setting `nil` removes it.
     subscript(id: ID) -> Value? {
         get { index(of: id).map { values[$0] } }

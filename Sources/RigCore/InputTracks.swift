@@ -19,6 +19,8 @@ struct InputStamp: Equatable, Sendable {
     var isCancellation: Bool
     /// Whether somebody is told how far it comes.
     var isTracked: Bool
+    /// By how many nanoseconds it was sent later than it was due.
+    var late: UInt64 = 0
 }
 
 /// Something that came from a device of the head unit.

@@ -52,6 +52,8 @@ extension RigCore {
             waits[id] = nil
             deadlines.set(.wait(id), at: nil)
         }
+        cancelSequences(of: client, into: &actions)
+        letGo(into: &actions) { $0.holder == .client(client) }
         switch entry.use {
         case .calls, .subscription: break
         case .capture: captureEnded(client)
@@ -104,9 +106,12 @@ extension RigCore {
         case .command(let command): answer(command, for: client, into: &actions)
         case .inject(let injection, let step, let within):
             inject(injection, wait: step, within: within, for: client, into: &actions)
+        case .injectSequence(let sequence, let step, let within):
+            inject(sequence, wait: step, within: within, for: client, into: &actions)
         case .switchMode(let device, let generation, let mode):
             switchMode(device, generation: generation, mode, for: client, into: &actions)
-        case .run(let name, let text): startRun(name: name, text: text, for: client, into: &actions)
+        case .run(let name, let text, let tracks):
+            startRun(name: name, text: text, tracks: tracks, for: client, into: &actions)
         case .launch(let manifest, let device, let token):
             launch(manifest, device: device, token: token, for: client, into: &actions)
         case .appSend(let token, let message, let fields):
@@ -149,9 +154,24 @@ extension RigCore {
         into actions: inout ActionBuffer
     ) {
         do throws(CommandFailure) {
-            let (receipt, gesture) = try accept(injection, isAwaited: step > .accepted)
-            answer(receipt, at: step, for: client, within: within, into: &actions)
+            let (receipt, gesture) = try accept(injection, by: .client(client), isAwaited: step > .accepted)
+            let wait = answer(receipt, at: step, for: client, within: within, into: &actions)
+            gestures.update(gesture) { $0.wait = wait }
             gestureDeadlineReached(gesture, into: &actions)
+        } catch {
+            actions.append(.fail(client, error))
+        }
+    }
+
+    private mutating func inject(
+        _ sequence: InjectionSequence, wait step: InputStep, within: UInt64, for client: ClientID,
+        into actions: inout ActionBuffer
+    ) {
+        do throws(CommandFailure) {
+            let (receipt, id, length) = try accept(sequence, by: client, isAwaited: step > .accepted)
+            let (patience, isBeyondTime) = length.addingReportingOverflow(within)
+            let wait = answer(receipt, at: step, for: client, within: isBeyondTime ? .max : patience, into: &actions)
+            sequences.update(id) { $0.wait = wait }
         } catch {
             actions.append(.fail(client, error))
         }
@@ -159,13 +179,13 @@ extension RigCore {
 
     private mutating func answer(_ command: Command, for client: ClientID, into actions: inout ActionBuffer) {
         do throws(CommandFailure) {
-            let result = try perform(command, into: &actions)
+            let result = try perform(command, by: .client(client), into: &actions)
             let fields: [RecordField]
             switch result {
             case .plugged(let device):
                 return answer(client, about: device.reference, plugged: device, into: &actions)
             case .injected(let receipt):
-                actions.append(.reply(client, record(of: receipt, reached: .accepted), continues: false))
+                actions.append(.reply(client, record(of: receipt, reached: .accepted, nil), continues: false))
                 return
             case .display(let display): fields = [RecordField("display", display.record)]
             case .vehicle(let vehicle): fields = [RecordField("vehicle", vehicle.record)]

@@ -3,8 +3,11 @@ import RigModel
 
 extension RigCore {
     /// Does what a bench person, a script or a scenario asks, or says why not.
-    mutating func perform(_ command: Command, into actions: inout ActionBuffer) throws(CommandFailure) -> CommandResult
-    {
+    ///
+    /// - Parameter caller: who holds what is put down by injection.
+    mutating func perform(
+        _ command: Command, by caller: InputHolder, into actions: inout ActionBuffer
+    ) throws(CommandFailure) -> CommandResult {
         switch command {
         case .plug(let request): return .plugged(try plug(request, into: &actions))
         case .unplug(let name, let surprise, let generation):
@@ -20,9 +23,9 @@ extension RigCore {
             try setFront(name, into: &actions)
             return .done
         case .setDisplay(let change): return .display(try setDisplay(change, into: &actions))
-        case .setVehicle(let change): return .vehicle(setVehicle(change, into: &actions))
+        case .setVehicle(let change): return .vehicle(try setVehicle(change, into: &actions))
         case .inject(let injection):
-            let (receipt, gesture) = try accept(injection, isAwaited: false)
+            let (receipt, gesture) = try accept(injection, by: caller, isAwaited: false)
             gestureDeadlineReached(gesture, into: &actions)
             return .injected(receipt)
         case .send(let request):
@@ -182,6 +185,7 @@ extension RigCore {
             throw .invalidParameter("device", text: "'\(name)' has no active session to put in front")
         }
         guard front.choose(session) else { return }
+        takeBackHardwareBehindFront(into: &actions)
         let moved = placeApps()
         publishFront(into: &actions)
         introduce(moved, into: &actions)

@@ -56,6 +56,7 @@ extension RigCore {
         guard let id = devices.id(key: key), let entry = devices[id], entry.device.facts != facts else { return }
         let before = entry.device.facts
         let isAnother = before.kind.role != facts.kind.role || before.peer != facts.peer
+        if before.surface != facts.surface { takeBackFingers(of: id, into: &actions) }
         devices.update(id) { $0.show(facts) }
         if isAnother {
             // What it is decides who speaks on its link: the session that was begun is for another device.
@@ -85,13 +86,15 @@ extension RigCore {
         detach(id, entry.departure ?? reason, into: &actions)
     }
 
-    /// Releases everything that hangs off a device, in this order: gestures, displays, session, front, faults, device.
+    /// Releases everything that hangs off a device, in this order: gestures, displays, session, front, faults,
+    /// what an input device holds, device.
     mutating func detach(_ id: DeviceID, _ reason: Reason, into actions: inout ActionBuffer) {
         closeSession(of: id, reason, into: &actions)
         deadlines.set(.retry(id.number), at: nil)
         releaseFaults(of: id, into: &actions)
         deadlines.set(.reenumeration(id.number), at: nil)
         endModeSwitch(of: id, reason, into: &actions)
+        takeBackHardware(of: id, into: &actions)
         let detached = devices.detach(id, reason: reason, now: now, remembered: settings.maximumRemembered)
         guard let device = detached else { return }
         publish(

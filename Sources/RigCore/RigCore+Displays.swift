@@ -56,38 +56,14 @@ extension RigCore {
         return apply(shape, to: display, into: &actions)
     }
 
-    mutating func setVehicle(_ change: VehicleChange, into actions: inout ActionBuffer) -> Vehicle {
-        var changed = vehicle
-        if let appearance = change.appearance { changed.appearance = appearance }
-        if let side = change.driverSide { changed.driverSide = side }
-        if let keyboard = change.limitKeyboard { changed.limitedUI.keyboard = keyboard }
-        if let lists = change.limitLists { changed.limitedUI.lists = lists }
-        if changed != vehicle {
-            vehicle = changed
-            publish(
-                Event(time: now, kind: .vehicleChanged, origin: .declared, payload: .vehicle(changed)), into: &actions)
-        }
-        // What was asked for reaches every display, also one that had gone its own way; what was not asked for stays.
-        // Displays that the other side declared belong to another car.
-        for entry in sessions.values where entry.session.role == .headUnit {
-            for display in entry.displays {
-                var shape = display.description
-                if let appearance = change.appearance { shape.appearance = appearance }
-                if let side = change.driverSide { shape.driverSide = side }
-                if let keyboard = change.limitKeyboard { shape.limitedUI.keyboard = keyboard }
-                if let lists = change.limitLists { shape.limitedUI.lists = lists }
-                _ = apply(shape, to: display, into: &actions)
-            }
-        }
-        return changed
-    }
-
     /// Gives a display its new shape and its next revision, and publishes it, if anything changed.
-    private mutating func apply(
-        _ shape: DisplayDescription, to display: Display, into actions: inout ActionBuffer
+    mutating func apply(
+        _ shape: DisplayDescription, to display: Display, origin: Origin = .declared,
+        into actions: inout ActionBuffer
     ) -> Display {
         guard shape != display.description, let entry = sessions[display.session] else { return display }
         if shape.pixels != display.description.pixels { cancelTouches(on: display, into: &actions) }
+        takeBackTouches(on: display, becoming: shape, into: &actions)
         var changed = display
         changed.description = shape
         changed.revision += 1
@@ -98,7 +74,7 @@ extension RigCore {
         }
         publish(
             Event(
-                time: now, kind: .displayChanged, origin: .declared, device: entry.session.device,
+                time: now, kind: .displayChanged, origin: origin, device: entry.session.device,
                 session: display.session, display: changed.name, payload: .display(changed)), into: &actions)
         return changed
     }

@@ -1,14 +1,17 @@
 import RigModel
 
 extension RigCore {
-    /// Lets a client wait until a gesture's events have come as far as `step`, or answers at once when they cannot.
+    /// Lets a client wait until a gesture's events have come as far as `step`, or answers at once when they cannot; those of
+    /// a sequence are waited for until they are sent.
+    ///
+    /// - Returns: the wait, when there is one.
     mutating func answer(
         _ receipt: InjectionReceipt, at step: InputStep, for client: ClientID, within: UInt64,
         into actions: inout ActionBuffer
-    ) {
-        guard step > .accepted, receipt.reaches >= step else {
-            actions.append(.reply(client, record(of: receipt, reached: .accepted), continues: false))
-            return
+    ) -> UInt64? {
+        guard step > .accepted, receipt.reaches >= step || receipt.steps != nil else {
+            actions.append(.reply(client, record(of: receipt, reached: .accepted, nil), continues: false))
+            return nil
         }
         lastWait += 1
         waits[lastWait] = InputWait(
@@ -16,14 +19,24 @@ extension RigCore {
             steps: Array(repeating: .accepted, count: receipt.count))
         let (end, isBeyondTime) = now.addingReportingOverflow(within)
         deadlines.set(.wait(lastWait), at: isBeyondTime ? .max : end)
+        return lastWait
     }
 
-    func record(of receipt: InjectionReceipt, reached: InputStep) -> RecordValue {
-        .record([
+    /// - Parameter wait: what was waited for, or `nil` when the answer comes before anything is sent.
+    func record(of receipt: InjectionReceipt, reached: InputStep, _ wait: InputWait?) -> RecordValue {
+        var first = receipt.first.number
+        let steps = receipt.steps?.map { count -> RecordValue in
+            defer { first += UInt64(count) }
+            return .record([RecordField("first", .number(first)), RecordField("count", .number(count))])
+        }
+        return .record([
             RecordField("first", .number(receipt.first.number)), RecordField("count", .number(receipt.count)),
             RecordField("session", .text(receipt.session?.name)),
             RecordField("reaches", .string(receipt.reaches.rawValue)),
             RecordField("reached", .string(reached.rawValue)),
+            RecordField("sent", .number(wait?.sent)),
+            RecordField("latestMicroseconds", .number(wait.map { $0.latest / 1_000 })),
+            RecordField("steps", steps.map(RecordValue.array) ?? .null),
         ])
     }
 
@@ -35,7 +48,7 @@ extension RigCore {
         waits[id] = nil
         deadlines.set(.wait(id), at: nil)
         let reached = wait.steps.min() ?? .accepted
-        actions.append(.reply(wait.client, record(of: wait.receipt, reached: reached), continues: false))
+        actions.append(.reply(wait.client, record(of: wait.receipt, reached: reached, wait), continues: false))
     }
 
     /// Remembers that an app's socket is to take an injected event, the one that was published last.
@@ -88,7 +101,7 @@ extension RigCore {
                 guard step > wait.steps[index] else { return false }
                 if wait.steps[index] < wait.step && step >= wait.step { wait.arrived += 1 }
                 wait.steps[index] = step
-                return wait.arrived == wait.steps.count
+                return wait.isDone
             }
             if isDone == true { answer(id, into: &actions) }
         }

@@ -5,14 +5,13 @@ extension RigCore {
     ///
     /// - Returns: the event's sequence number.
     @discardableResult
-    mutating func publish(_ event: Event, into actions: inout ActionBuffer) -> UInt64 {
+    mutating func publish(_ event: consuming Event, into actions: inout ActionBuffer) -> UInt64 {
         sequence += 1
-        var event = event
         event.sequence = sequence
-        let index = actions.append(event)
         let bit = event.kind.bit
-        for (client, filter) in zip(subscribers.ids, subscribers.values) where filter.passes(event, bit: bit) {
-            actions.append(.deliver(event: index, to: client, tell: false))
+        let index = actions.append(copy event)
+        for place in 0..<subscribers.count where subscribers.values[place].passes(event, bit: bit) {
+            actions.append(.deliver(event: index, to: subscribers.ids[place], tell: false))
         }
         guard !apps.isEmpty else { return sequence }
         let injected = event.input?.source == Self.injectedSource

@@ -17,7 +17,9 @@ extension RigCore {
     static let maximumRunName = 4_096
 
     /// Reads a scenario's text and starts it; its client is told every line as it comes, then the verdict.
-    mutating func startRun(name: String, text: String, for client: ClientID, into actions: inout ActionBuffer) {
+    mutating func startRun(
+        name: String, text: String, tracks: [TrackFile], for client: ClientID, into actions: inout ActionBuffer
+    ) {
         guard runs.count < settings.maximumRuns else {
             actions.append(.fail(client, .limitReached("runs", settings.maximumRuns)))
             return
@@ -29,7 +31,7 @@ extension RigCore {
             return
         }
         do throws(ScenarioProblems) {
-            let scenario = try Scenario(parsing: text, file: name)
+            let scenario = try Scenario(parsing: text, file: name, tracks: tracks)
             try checkNames(in: scenario)
             lastRun += 1
             let id = lastRun
@@ -110,7 +112,7 @@ extension RigCore {
             case .perform(let command, let number):
                 let result: Result<CommandResult, CommandFailure>
                 do throws(CommandFailure) {
-                    result = .success(try perform(command, into: &actions))
+                    result = .success(try perform(command, by: .run(id), into: &actions))
                 } catch {
                     result = .failure(error)
                 }
@@ -128,6 +130,7 @@ extension RigCore {
             case .finished(let verdict):
                 runs[id] = nil
                 deadlines.set(.run(id), at: nil)
+                letGo(into: &actions) { $0.holder == .run(id) }
                 guard !isAbandoned else { return }
                 clients.update(client) { $0.use = .calls }
                 actions.append(.reply(client, .record([RecordField("verdict", verdict.record)]), continues: false))

@@ -227,6 +227,8 @@ extension RigCore {
         devices.update(link.device) { $0.handshakeSucceeded() }
         guard let entry = sessions[id] else { return }
         let changed = front.activated(id, device: entry.session.device.name, policy: settings.front)
+        // Before apps that follow the front leave the session where it was held.
+        takeBackHardwareBehindFront(into: &actions)
         // Apps that follow the front belong to the session before it is published, so that they are told all of it.
         let moved = placeApps()
         publishSession(.sessionActive, entry.session, into: &actions)
@@ -346,6 +348,7 @@ extension RigCore {
     private mutating func end(_ entry: SessionEntry, _ reason: Reason, into actions: inout ActionBuffer) {
         let id = entry.session.id
         cancelGestures(of: id, into: &actions)
+        takeBackHardware(of: id, into: &actions)
         for display in entry.displays.reversed() {
             publish(
                 Event(
@@ -360,6 +363,7 @@ extension RigCore {
         sessions[id] = nil
         publishSession(.sessionClosed, closed, into: &actions)
         let changed = front.ended(id, policy: settings.front)
+        takeBackHardwareBehindFront(into: &actions)
         let moved = placeApps()
         if changed { publishFront(into: &actions) }
         introduce(moved, into: &actions)

@@ -18,6 +18,8 @@ public struct RigCore: Sendable {
     /// The sequence number of the last published event.
     var sequence: UInt64 = 0
     var vehicle: Vehicle
+    var decider = VehicleDecider()
+    var playback: TrackPlayback?
 
     var devices = DeviceTable()
     var links = IDTable<LinkID, DeviceLink>()
@@ -37,6 +39,10 @@ public struct RigCore: Sendable {
 
     var gestures = IDTable<UInt64, ActiveGesture>()
     var lastGesture: UInt64 = 0
+    var sequences = IDTable<UInt64, ActiveSequence>()
+    var lastSequence: UInt64 = 0
+    /// What is down by injected single inputs.
+    var holds = InjectedHolds()
     var lastInput: UInt64 = 0
     var waits = IDTable<UInt64, InputWait>()
     var lastWait: UInt64 = 0
@@ -54,6 +60,7 @@ public struct RigCore: Sendable {
         self.settings = settings
         self.generator = SeededGenerator(seed: identity.seed)
         self.vehicle = settings.vehicle
+        beginVehicle()
     }
 
     /// When `handle` wants to be called next, in nanoseconds from the daemon's start, if nothing happens before.
@@ -122,8 +129,10 @@ public struct RigCore: Sendable {
             case .retry(let number): retryDeadlineReached(DeviceID(number), into: &actions)
             case .reenumeration(let number): reenumerationDeadlineReached(DeviceID(number), into: &actions)
             case .gesture(let number): gestureDeadlineReached(number, into: &actions)
+            case .sequence(let number): sequenceDeadlineReached(number, into: &actions)
             case .wait(let number): waitDeadlineReached(number, into: &actions)
             case .run(let number): runDeadlineReached(number, into: &actions)
+            case .track: trackDeadlineReached(into: &actions)
             }
             feedRuns(into: &actions)
         }
@@ -135,6 +144,7 @@ public struct RigCore: Sendable {
         self.settings = settings
         self.settings.signer = signer
         publish(Event(time: now, kind: .configurationReloaded, origin: .declared), into: &actions)
+        rulesChanged(into: &actions)
     }
 }
 

@@ -68,29 +68,6 @@ public struct DisplayChange: Equatable, Sendable {
     }
 }
 
-/// A change of the vehicle; `nil` leaves a property as it is.
-public struct VehicleChange: Equatable, Sendable {
-    /// Light or dark.
-    public var appearance: Appearance?
-    /// The driver's side.
-    public var driverSide: DriverSide?
-    /// No on-screen keyboard.
-    public var limitKeyboard: Bool?
-    /// Long lists are cut.
-    public var limitLists: Bool?
-
-    /// States a change.
-    public init(
-        appearance: Appearance? = nil, driverSide: DriverSide? = nil, limitKeyboard: Bool? = nil,
-        limitLists: Bool? = nil
-    ) {
-        self.appearance = appearance
-        self.driverSide = driverSide
-        self.limitKeyboard = limitKeyboard
-        self.limitLists = limitLists
-    }
-}
-
 /// What a bench person, a script or a scenario can ask of the rig.
 public enum Command: Equatable, Sendable {
     /// Plug in a virtual device.
@@ -177,6 +154,18 @@ public enum CommandFailure: Error, Equatable, Sendable {
         case .busy(let owner, _): "it is in use by \(owner)"
         case .deviceRefused(let reason): reason.text
         case .methodNotImplemented(let method): "\(method) is not in this version"
+        }
+    }
+}
+
+extension CommandFailure {
+    /// The same failure of a part: its field is named below that of the part.
+    public func within(_ part: String) -> CommandFailure {
+        switch self {
+        case .invalidParameter(let field, let text): .invalidParameter("\(part).\(field)", text: text)
+        case .unknownDevice, .unknownApp, .staleDevice, .notPermitted, .limitReached, .busy, .deviceRefused,
+            .methodNotImplemented:
+            self
         }
     }
 }

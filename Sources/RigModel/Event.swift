@@ -58,7 +58,7 @@ public enum EventKind: String, Sendable, CaseIterable {
         case .displayChanged: "a display changed; its revision is one higher"
         case .displayRemoved: "a display is gone with its session"
         case .frontChanged: "another session, or none, is in front"
-        case .vehicleChanged: "appearance, driver's side or limits of the vehicle changed"
+        case .vehicleChanged: "the vehicle changed: it was set, a track went on, or a rule decided something"
         case .inputKnob: "a knob was turned, pressed or nudged"
         case .inputTouch: "one frame of a touchscreen"
         case .inputTouchpad: "one frame of a touchpad"
@@ -91,8 +91,8 @@ public enum EventPayload: Equatable, Sendable {
     case session(Session)
     /// The display as it is now.
     case display(Display)
-    /// The vehicle as it is now.
-    case vehicle(Vehicle)
+    /// The vehicle as it is now, what of it changed, and why where a rule decided it.
+    case vehicle(Vehicle, changed: [VehicleField] = [], derivation: VehicleDerivation? = nil)
     /// What an input device did.
     case input(InputEvent)
     /// What was meant by what an input device did.
@@ -125,13 +125,19 @@ public struct InputReference: Equatable, Sendable {
     public var revision: UInt32?
     /// The caller's tag, when it was injected with one.
     public var tag: String?
+    /// By how many nanoseconds an injected event was sent later than it was due, when that is worth telling.
+    public var late: UInt64?
+
+    /// Injected input that is sent so much later than it was due tells it: 2 ms, which an idle rig stays below.
+    public static let toldLateness: UInt64 = 2_000_000
 
     /// States a reference.
-    public init(id: InputID, source: String, revision: UInt32? = nil, tag: String? = nil) {
+    public init(id: InputID, source: String, revision: UInt32? = nil, tag: String? = nil, late: UInt64? = nil) {
         self.id = id
         self.source = source
         self.revision = revision
         self.tag = tag
+        self.late = late
     }
 }
 
@@ -175,70 +181,81 @@ public struct Event: Equatable, Sendable {
         self.payload = payload
         self.reason = reason
     }
+}
 
-    /// The event as it is published: the one place where field names are written down.
-    public var record: RecordValue {
-        var fields = [
-            RecordField("sequence", .number(sequence)), RecordField("time", .number(time)),
-            RecordField("kind", .string(kind.rawValue)), RecordField("origin", .string(origin.rawValue)),
-        ]
+extension Event: RecordWritable {
+    /// Writes it as it is published.
+    public func write(into sink: inout some RecordSink) {
+        sink.beginObject()
+        sink.field("sequence", sequence)
+        sink.field("time", time)
+        sink.field("kind", kind.rawValue)
+        sink.field("origin", origin.rawValue)
         if let device {
-            fields.append(RecordField("device", .string(device.name)))
-            fields.append(RecordField("generation", .number(device.generation)))
+            sink.field("device", device.name)
+            sink.field("generation", device.generation)
         }
-        if let session { fields.append(RecordField("session", .string(session.name))) }
-        if let display { fields.append(RecordField("display", .string(display))) }
-        if let input {
-            fields.append(
-                RecordField(
-                    "input",
-                    .record([
-                        RecordField("id", .number(input.id.number)), RecordField("source", .string(input.source)),
-                        RecordField("revision", .number(input.revision)), RecordField("tag", .text(input.tag)),
-                    ])))
-        }
-        payload.append(to: &fields)
-        if let reason { fields.append(RecordField("reason", reason.record)) }
-        return .object(fields)
+        if let session { sink.field("session", session.name) }
+        if let display { sink.field("display", display) }
+        if let input { sink.field("input", input) }
+        payload.write(into: &sink)
+        if let reason { sink.field("reason", reason.record) }
+        sink.endObject()
+    }
+}
+
+extension InputReference: RecordWritable {
+    /// Writes it as it is published.
+    public func write(into sink: inout some RecordSink) {
+        sink.beginObject()
+        sink.field("id", id.number)
+        sink.field("source", source)
+        if let revision { sink.field("revision", revision) }
+        if let tag { sink.field("tag", tag) }
+        if let late { sink.field("lateMicroseconds", late / 1_000) }
+        sink.endObject()
     }
 }
 
 extension EventPayload {
-    fileprivate func append(to fields: inout [RecordField]) {
+    /// Writes what the kind needs, as fields of the event.
+    fileprivate func write(into sink: inout some RecordSink) {
         switch self {
         case .none: break
-        case .device(let device): fields.append(RecordField("deviceState", device.record))
-        case .session(let session): fields.append(RecordField("sessionState", session.record))
-        case .display(let display): fields.append(RecordField("displayState", display.record))
-        case .vehicle(let vehicle): fields.append(RecordField("vehicle", vehicle.record))
-        case .input(.knob(let knob)): fields.append(RecordField("knob", knob.record))
-        case .input(.touch(let touch)): fields.append(RecordField("touch", touch.record))
-        case .input(.touchpad(let touchpad)): fields.append(RecordField("touchpad", touchpad.record))
-        case .input(.key(let key)): fields.append(RecordField("key", key.record))
-        case .intent(let intent): fields.append(RecordField("intent", intent.record))
+        case .device(let device): sink.field("deviceState", device.record)
+        case .session(let session): sink.field("sessionState", session.record)
+        case .display(let display): sink.field("displayState", display.record)
+        case .vehicle(let vehicle, let changed, let derivation):
+            sink.field("vehicle", vehicle.record)
+            sink.field("changed", .array(changed.map { .string($0.rawValue) }))
+            if let derivation { sink.field("derivation", derivation.record) }
+        case .input(.knob(let knob)): sink.field("knob", knob)
+        case .input(.touch(let touch)): sink.field("touch", touch)
+        case .input(.touchpad(let touchpad)): sink.field("touchpad", touchpad)
+        case .input(.key(let key)): sink.field("key", key)
+        case .intent(let intent): sink.field("intent", intent)
         case .step(let step, let app):
-            fields.append(RecordField("step", .string(step.rawValue)))
-            if let app { fields.append(RecordField("app", .string(app.name))) }
+            sink.field("step", step.rawValue)
+            if let app { sink.field("app", app.name) }
         case .app(let app):
-            fields.append(RecordField("app", .string(app.id.name)))
-            fields.append(RecordField("appState", app.record))
-        case .irregularity(let irregularity): fields.append(RecordField("irregularity", irregularity.record))
-        case .message(let message): fields.append(RecordField("message", message.record))
-        case .file(let file): fields.append(RecordField("file", file.record))
+            sink.field("app", app.id.name)
+            sink.field("appState", app.record)
+        case .irregularity(let irregularity): sink.field("irregularity", irregularity.record)
+        case .message(let message): sink.field("message", message.record)
+        case .file(let file): sink.field("file", file.record)
         case .fault(let fault, let strike, let ending):
-            fields.append(RecordField("fault", .string(fault.id.name)))
-            fields.append(RecordField("faultState", fault.record))
-            if let strike { fields.append(RecordField("strike", strike.record)) }
-            if let ending { fields.append(RecordField("ending", .string(ending.rawValue))) }
-        case .text(let text): fields.append(RecordField("text", .string(text)))
+            sink.field("fault", fault.id.name)
+            sink.field("faultState", fault.record)
+            if let strike { sink.field("strike", strike.record) }
+            if let ending { sink.field("ending", ending.rawValue) }
+        case .text(let text): sink.field("text", text)
         case .lost(let from, let to, let merged):
-            fields.append(
-                RecordField(
-                    "lost",
-                    .record([
-                        RecordField("first", .number(from)), RecordField("last", .number(to)),
-                        RecordField("merged", .number(merged)),
-                    ])))
+            sink.key("lost")
+            sink.beginObject()
+            sink.field("first", from)
+            sink.field("last", to)
+            sink.field("merged", merged)
+            sink.endObject()
         }
     }
 }

@@ -64,10 +64,10 @@ public enum InputStep: String, Sendable, CaseIterable, Comparable {
     public static func < (left: InputStep, right: InputStep) -> Bool { left.rank < right.rank }
 }
 
-/// A wish to inject a gesture.
+/// A wish to inject a gesture, or a part of one.
 public struct Injection: Equatable, Sendable {
     /// What to do.
-    public var gesture: Gesture
+    public var input: InjectedInput
     /// The device whose session gets it, or `nil` for the front session.
     public var device: String?
     /// The generation the caller means, or `nil` for whichever is there.
@@ -82,32 +82,43 @@ public struct Injection: Equatable, Sendable {
 
     /// States a wish.
     public init(
-        _ gesture: Gesture, device: String? = nil, generation: UInt32? = nil, display: String? = nil,
+        _ input: InjectedInput, device: String? = nil, generation: UInt32? = nil, display: String? = nil,
         tag: String? = nil
     ) {
-        self.gesture = gesture
+        self.input = input
         self.device = device
         self.generation = generation
         self.display = display
         self.tag = tag
     }
+
+    /// Wishes a gesture.
+    public init(
+        _ gesture: Gesture, device: String? = nil, generation: UInt32? = nil, display: String? = nil,
+        tag: String? = nil
+    ) {
+        self.init(.gesture(gesture), device: device, generation: generation, display: display, tag: tag)
+    }
 }
 
 /// What the rig says to an injection that it took.
 public struct InjectionReceipt: Equatable, Sendable {
-    /// The id of the gesture's first event; the others follow without holes.
+    /// The id of the first event; the others follow without holes.
     public var first: InputID
-    /// How many events the gesture makes.
+    /// How many events it makes.
     public var count: Int
+    /// For a sequence, how many of them each of its steps makes; else `nil`.
+    public var steps: [Int]?
     /// The session that gets them, or `nil` when none is in front: then nobody but subscribers hears of them.
     public var session: SessionID?
     /// The last step that this target can reach.
     public var reaches: InputStep
 
     /// States a receipt.
-    public init(first: InputID, count: Int, session: SessionID?, reaches: InputStep) {
+    public init(first: InputID, count: Int, steps: [Int]? = nil, session: SessionID?, reaches: InputStep) {
         self.first = first
         self.count = count
+        self.steps = steps
         self.session = session
         self.reaches = reaches
     }

@@ -49,6 +49,9 @@ public struct InputDeviceDescription: Equatable, Sendable {
         self.axes = axes.sorted { $0.code < $1.code }
     }
 
+    /// With what the place (`phys`) of the devices begins that the rig's own tool makes.
+    public static let virtualPlace = "dashrig/"
+
     /// The range of an absolute axis, or `nil` when it has none or the node was not open.
     public func range(of axis: UInt16) -> AbsoluteRange? { axes.first { $0.code == axis } }
 

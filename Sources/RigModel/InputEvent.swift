@@ -13,25 +13,26 @@ public enum KnobEvent: Equatable, Sendable {
     case released(held: UInt64, long: Bool)
     /// It was pushed sideways, or let go again.
     case nudge(NudgeDirection, down: Bool)
+}
 
-    /// The event as it is published.
-    public var record: RecordValue {
+extension KnobEvent: RecordWritable {
+    /// Writes it as it is published.
+    public func write(into sink: inout some RecordSink) {
+        sink.beginObject()
         switch self {
         case .rotate(let detents):
-            .record([RecordField("gesture", .string("rotate")), RecordField("detents", .number(detents))])
-        case .pressed:
-            .record([RecordField("gesture", .string("press"))])
+            sink.field("gesture", "rotate")
+            sink.field("detents", detents)
+        case .pressed: sink.field("gesture", "press")
         case .released(let held, let long):
-            .record([
-                RecordField("gesture", .string("release")), RecordField("heldMilliseconds", .number(held / 1_000_000)),
-                RecordField("long", .bool(long)),
-            ])
+            sink.field("gesture", "release")
+            sink.field("heldMilliseconds", held / 1_000_000)
+            sink.field("long", long)
         case .nudge(let direction, let down):
-            .record([
-                RecordField("gesture", .string(down ? "nudge" : "nudgeEnd")),
-                RecordField("direction", .string(direction.rawValue)),
-            ])
+            sink.field("gesture", down ? "nudge" : "nudgeEnd")
+            sink.field("direction", direction.rawValue)
         }
+        sink.endObject()
     }
 }
 
@@ -78,22 +79,25 @@ public struct TouchEvent: Equatable, Sendable {
         self.contacts = contacts
         self.outsideSafeArea = outsideSafeArea
     }
+}
 
-    /// The frame as it is published.
-    public var record: RecordValue {
-        .record([
-            RecordField(
-                "contacts",
-                .array(
-                    contacts.map { contact in
-                        .record([
-                            RecordField("id", .number(contact.id)), RecordField("x", .number(contact.point.x)),
-                            RecordField("y", .number(contact.point.y)),
-                            RecordField("phase", .string(contact.phase.rawValue)),
-                        ])
-                    })),
-            RecordField("outsideSafeArea", .bool(outsideSafeArea)),
-        ])
+extension TouchEvent: RecordWritable {
+    /// Writes it as it is published.
+    public func write(into sink: inout some RecordSink) {
+        sink.beginObject()
+        sink.key("contacts")
+        sink.beginArray()
+        for contact in contacts {
+            sink.beginObject()
+            sink.field("id", contact.id)
+            sink.field("x", contact.point.x)
+            sink.field("y", contact.point.y)
+            sink.field("phase", contact.phase.rawValue)
+            sink.endObject()
+        }
+        sink.endArray()
+        sink.field("outsideSafeArea", outsideSafeArea)
+        sink.endObject()
     }
 }
 
@@ -138,22 +142,24 @@ public struct TouchpadEvent: Equatable, Sendable {
 
     /// States a frame.
     public init(contacts: [PadContact]) { self.contacts = contacts }
+}
 
-    /// The frame as it is published; places are percentages from 0 to 100.
-    public var record: RecordValue {
-        .record([
-            RecordField(
-                "contacts",
-                .array(
-                    contacts.map { contact in
-                        .record([
-                            RecordField("id", .number(contact.id)),
-                            RecordField("x", .double(Double(contact.point.x) / 100)),
-                            RecordField("y", .double(Double(contact.point.y) / 100)),
-                            RecordField("phase", .string(contact.phase.rawValue)),
-                        ])
-                    }))
-        ])
+extension TouchpadEvent: RecordWritable {
+    /// Places are percentages from 0 to 100.
+    public func write(into sink: inout some RecordSink) {
+        sink.beginObject()
+        sink.key("contacts")
+        sink.beginArray()
+        for contact in contacts {
+            sink.beginObject()
+            sink.field("id", contact.id)
+            sink.field("x", Double(contact.point.x) / 100)
+            sink.field("y", Double(contact.point.y) / 100)
+            sink.field("phase", contact.phase.rawValue)
+            sink.endObject()
+        }
+        sink.endArray()
+        sink.endObject()
     }
 }
 
@@ -177,10 +183,15 @@ public struct KeyEvent: Equatable, Sendable {
         self.key = key
         self.down = down
     }
+}
 
-    /// The key event as it is published.
-    public var record: RecordValue {
-        .record([RecordField("key", .string(key.rawValue)), RecordField("down", .bool(down))])
+extension KeyEvent: RecordWritable {
+    /// Writes it as it is published.
+    public func write(into sink: inout some RecordSink) {
+        sink.beginObject()
+        sink.field("key", key.rawValue)
+        sink.field("down", down)
+        sink.endObject()
     }
 }
 

@@ -22,27 +22,48 @@ public enum InputIntent: Equatable, Sendable {
     public static let meanings = [
         "press", "longPress", "doublePress", "pressTurn", "tap", "swipe", "scroll", "focus",
     ]
+}
 
-    /// The intent as it is published; a scroll's ways are millimetres.
-    public var record: RecordValue {
-        func named(_ name: String, _ fields: RecordField...) -> RecordValue {
-            .record([RecordField("meaning", .string(name))] + fields)
+extension InputIntent {
+    /// True for intents that only say "further". They may be merged for a slow client, their ways added up; the others
+    /// never are.
+    public var isMotion: Bool {
+        switch self {
+        case .pressTurn, .scroll: true
+        case .press, .longPress, .doublePress, .tap, .swipe, .focus: false
         }
-        return switch self {
-        case .press: named("press")
-        case .longPress: named("longPress")
-        case .doublePress: named("doublePress")
-        case .pressTurn(let detents): named("pressTurn", RecordField("detents", .number(detents)))
-        case .tap(let fingers): named("tap", RecordField("fingers", .number(fingers)))
+    }
+}
+
+extension InputIntent: RecordWritable {
+    /// A scroll's ways are millimetres.
+    public func write(into sink: inout some RecordSink) {
+        sink.beginObject()
+        sink.key("meaning")
+        switch self {
+        case .press: sink.string("press")
+        case .longPress: sink.string("longPress")
+        case .doublePress: sink.string("doublePress")
+        case .pressTurn(let detents):
+            sink.string("pressTurn")
+            sink.field("detents", detents)
+        case .tap(let fingers):
+            sink.string("tap")
+            sink.field("fingers", fingers)
         case .swipe(let direction, let fingers, let speed):
-            named(
-                "swipe", RecordField("direction", .string(direction.rawValue)),
-                RecordField("fingers", .number(fingers)), RecordField("speed", .number(speed)))
+            sink.string("swipe")
+            sink.field("direction", direction.rawValue)
+            sink.field("fingers", fingers)
+            sink.field("speed", speed)
         case .scroll(let x, let y):
-            named(
-                "scroll", RecordField("x", .double(Double(x) / 100)), RecordField("y", .double(Double(y) / 100)))
-        case .focus(let direction): named("focus", RecordField("direction", .string(direction.rawValue)))
+            sink.string("scroll")
+            sink.field("x", Double(x) / 100)
+            sink.field("y", Double(y) / 100)
+        case .focus(let direction):
+            sink.string("focus")
+            sink.field("direction", direction.rawValue)
         }
+        sink.endObject()
     }
 }
 

@@ -45,6 +45,8 @@ struct DHUCommand {
             let range = 0...DisplayDescription.maximumPixels - 1
             let x = try number("x in pixels", in: range)
             step = .text("touch tap \(x) \(try number("y in pixels", in: range))")
+        case .measure(let word, let measure): step = .text("vehicle \(word) \(try self.measure(measure))")
+        case .location: step = .text("vehicle \(try location())")
         }
         if let word = words.first { throw line.problem(word, "'\(word.text)' is too much for '\(phrase.text)'") }
         return step
@@ -98,5 +100,67 @@ struct DHUCommand {
         }
         last = word
         return value
+    }
+
+    // MARK: Measures
+
+    /// The argument in our words; without one the measure is unknown.
+    private mutating func measure(_ measure: DHUMeasure) throws(ScenarioProblem) -> String {
+        guard let word = words.popFirst() else { return VehicleWords.unknown }
+        last = word
+        switch measure {
+        case .number(let quantity, let unit): return try text(quantity, word, "a number of \(unit)")
+        case .truth:
+            guard ["on", "off", "true", "false"].contains(word.text) else {
+                throw line.problem(word, "'\(word.text)' is none of on, off, true, false")
+            }
+            return word.text == "on" || word.text == "true" ? "on" : "off"
+        case .gear:
+            switch word.text {
+            case "0": return Gear.neutral.rawValue
+            case "100": return Gear.drive.rawValue
+            case "101": return Gear.park.rawValue
+            case "102": return Gear.reverse.rawValue
+            default:
+                throw line.problem(
+                    word, "'\(word.text)' is no gear here; there is 0 (neutral), 100 (drive), 101 (park), 102 (reverse)"
+                )
+            }
+        }
+    }
+
+    /// `lat long [acc alt speed bearing]`; NAN skips one of the four.
+    private mutating func location() throws(ScenarioProblem) -> String {
+        guard !words.isEmpty else { return "location \(VehicleWords.unknown)" }
+        let latitude = try coordinate(.latitude)
+        var step = "location \(latitude),\(try coordinate(.longitude))"
+        for quantity in [VehicleQuantity.accuracy, .altitude, .speed, .heading] {
+            guard let word = words.popFirst() else { break }
+            last = word
+            guard word.text.lowercased() != "nan" else { continue }
+            step += " \(quantity.rawValue) \(try text(quantity, word, "the \(quantity.rawValue)"))"
+        }
+        return step
+    }
+
+    private mutating func coordinate(_ quantity: VehicleQuantity) throws(ScenarioProblem) -> String {
+        guard let word = words.popFirst() else {
+            throw line.problem(last.end, last.end, "the \(quantity.rawValue) is missing behind '\(last.text)'")
+        }
+        last = word
+        return try text(quantity, word, "the \(quantity.rawValue)")
+    }
+
+    private func text(
+        _ quantity: VehicleQuantity, _ word: SourceLine.Word, _ what: String
+    ) throws(ScenarioProblem) -> String {
+        do throws(VehicleProblem) {
+            // The console knows no units.
+            guard word.text.utf8.allSatisfy({ $0 == 0x2D || $0 == 0x2B || $0 == 0x2E || (0x30...0x39).contains($0) })
+            else { throw VehicleProblem(quantity.rawValue, "'\(word.text)' is no number; \(what) is expected here") }
+            return quantity.text(try quantity.parse(word.text, isBare: true))
+        } catch {
+            throw line.problem(word, error.text)
+        }
     }
 }

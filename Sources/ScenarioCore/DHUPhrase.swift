@@ -14,6 +14,10 @@ public struct DHUPhrase: Equatable, Sendable {
         case appearance(Appearance)
         /// The other appearance than the last that the script set.
         case otherAppearance
+        /// `vehicle WORD VALUE` with this word, from at most one argument; without one the measure is unknown.
+        case measure(String, DHUMeasure)
+        /// `vehicle location …`, from latitude, longitude and up to four more numbers.
+        case location
         /// The end: what stands behind it is checked and not run.
         case end
         /// Nothing, for this reason; it completes "has no meaning here: ".
@@ -80,9 +84,19 @@ public struct DHUPhrase: Equatable, Sendable {
     ]
 
     private static let sensors: [DHUPhrase] = [
-        "fuel", "range", "lowfuel", "accel", "compass", "gyro", "location", "odometer", "speed", "tollcard",
-        "gps_satellite", "parking_brake", "gear",
-    ].map { DHUPhrase($0, .none("a scenario does not set this of the car")) }
+        DHUPhrase("fuel", .measure("fuel", .number(.fuel, "percent"))),
+        DHUPhrase("range", .measure("range", .number(.range, "kilometres"))),
+        DHUPhrase("lowfuel", .measure("range-low", .truth)),
+        DHUPhrase("speed", .measure("speed", .number(.speed, "metres per second"))),
+        DHUPhrase("parking_brake", .measure("parking-brake", .truth)), DHUPhrase("gear", .measure("gear", .gear)),
+        DHUPhrase("location", .location),
+        DHUPhrase("accel", .none("the car has no motion sensor")),
+        DHUPhrase("gyro", .none("the car has no motion sensor")),
+        DHUPhrase("compass", .none("where the car heads is part of its location")),
+        DHUPhrase("odometer", .none("the car does not count its way")),
+        DHUPhrase("tollcard", .none("the car takes no toll card")),
+        DHUPhrase("gps_satellite", .none("the car tells its place, not the satellites")),
+    ]
 
     private static let console: [DHUPhrase] = [
         DHUPhrase("sleep", .sleep), DHUPhrase("quit", .end), DHUPhrase("exit", .end),
@@ -90,4 +104,14 @@ public struct DHUPhrase: Equatable, Sendable {
         DHUPhrase("licenses", .none("it is about the console itself")),
         DHUPhrase("screenshot", .none("the rig draws no picture")),
     ]
+}
+
+/// How an argument of that console says a measure.
+public enum DHUMeasure: Equatable, Sendable {
+    /// A number in the unit named, which is the published one.
+    case number(VehicleQuantity, String)
+    /// `on`, `off`, `true` or `false`.
+    case truth
+    /// 0 neutral, 100 drive, 101 park, 102 reverse.
+    case gear
 }

@@ -202,7 +202,27 @@ public enum EventText {
         guard let vehicle = record.value(at: "vehicle") else { return reason(record) }
         var parts = [vehicle.text(at: "appearance") ?? ""]
         if let side = vehicle.text(at: "driverSide") { parts.append("driver \(side)") }
-        return parts + limits(vehicle) + reason(record)
+        parts += limits(vehicle)
+        if case .array(let changed)? = record.value(at: "changed") {
+            let fields = changed.compactMap {
+                if case .string(let name) = $0 { VehicleField(rawValue: name) } else { nil }
+            }
+            let hasOldOnes = fields.contains { VehicleField.shown.contains($0) }
+            parts =
+                (hasOldOnes || fields.isEmpty ? parts : [])
+                + fields.filter { !VehicleField.shown.contains($0) }.compactMap { $0.text(in: vehicle) }
+        }
+        return parts + derivation(record) + reason(record)
+    }
+
+    private static func derivation(_ record: RecordValue) -> [String] {
+        guard let property = record.text(at: "derivation.property"), let value = record.text(at: "derivation.value")
+        else { return [] }
+        let cause = record.text(at: "derivation.cause").flatMap(VehicleField.init(rawValue:))?.word
+        let measured = record.text(at: "derivation.measured") ?? ""
+        return [
+            "\(property) \(value) by \(cause ?? "measure") \(measured) (\(record.text(at: "derivation.rule") ?? ""))"
+        ]
     }
 
     private static func limits(_ value: RecordValue) -> [String] {
@@ -338,4 +358,9 @@ extension RecordValue {
         guard case .bool(let truth)? = value(at: path) else { return nil }
         return truth
     }
+}
+
+extension VehicleField {
+    /// What every line of a changed vehicle shows when one of it changed.
+    fileprivate static let shown: [VehicleField] = [.appearance, .driverSide, .keyboard, .lists]
 }

@@ -88,9 +88,11 @@ extension RecordShape {
             "input",
             .fields([
                 Field("id", .number), Field("source", .text), Field("revision", .number), Field("tag", .text),
+                Field("lateMicroseconds", .number),
             ])),
         Field("deviceState", device), Field("sessionState", session), Field("displayState", display),
-        Field("vehicle", vehicle), Field("knob", knob), Field("touch", touch), Field("touchpad", touchpad),
+        Field("vehicle", vehicle), Field("changed", .list(.words(VehicleField.allCases.map(\.rawValue)))),
+        Field("derivation", derivation), Field("knob", knob), Field("touch", touch), Field("touchpad", touchpad),
         Field("key", key), Field("intent", intent), Field("step", .words(InputStep.allCases.map(\.rawValue))),
         Field("app", .text),
         Field(
@@ -206,6 +208,23 @@ extension RecordShape {
     private static let vehicle = RecordShape.fields([
         Field("appearance", .words(Appearance.allCases.map(\.rawValue))),
         Field("driverSide", .words(DriverSide.allCases.map(\.rawValue))), Field("limitedUI", limitedUI),
+        Field("speed", .number), Field("gear", .words(Gear.allCases.map(\.rawValue))),
+        Field("parkingBrake", .truth), Field("ambientLight", .number),
+        Field(
+            "location",
+            .fields([
+                Field("latitude", .number), Field("longitude", .number), Field("altitude", .number),
+                Field("heading", .number), Field("accuracy", .number),
+            ])),
+        Field("battery", .number), Field("fuel", .number), Field("range", .number), Field("rangeLow", .truth),
+        Field("automatic", .list(.words(DerivedProperty.allCases.map(\.rawValue)))),
+        Field("track", .fields([Field("point", .number), Field("points", .number)])), Field("revision", .number),
+    ])
+
+    private static let derivation = RecordShape.fields([
+        Field("property", .words(DerivedProperty.allCases.map(\.rawValue))),
+        Field("value", .words(["light", "dark", "limited", "free"])),
+        Field("cause", .words(["ambientLight", "speed", "gear"])), Field("measured", .text), Field("rule", .text),
     ])
 
     private static let knob = RecordShape.fields([

@@ -1,19 +1,20 @@
-import RigModel
+public import RigModel
 
 extension Scenario {
     /// Reads a scenario. Every problem of the file is found, one a line; `file` is the name that messages carry.
-    public init(parsing text: String, file: String) throws(ScenarioProblems) {
-        try self.init(parsing: Array(text.utf8), file: file)
+    /// `tracks` are those that its steps may play.
+    public init(parsing text: String, file: String, tracks: [TrackFile] = []) throws(ScenarioProblems) {
+        try self.init(parsing: Array(text.utf8), file: file, tracks: tracks)
     }
 
     /// Reads a scenario from UTF-8.
-    public init(parsing bytes: [UInt8], file: String) throws(ScenarioProblems) {
+    public init(parsing bytes: [UInt8], file: String, tracks: [TrackFile] = []) throws(ScenarioProblems) {
         guard bytes.count <= Self.maximumBytes else {
             let place = SourcePlace(file: file, line: 1, column: 1)
             let text = "the file has \(bytes.count) bytes; the most is \(Self.maximumBytes)"
             throw ScenarioProblems([ScenarioProblem(place: place, length: 1, text: text, line: "")])
         }
-        var assembly = ScenarioAssembly()
+        var assembly = ScenarioAssembly(tracks: tracks)
         var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         var number = 0
         while start <= bytes.count, !assembly.isFull {
@@ -38,11 +39,14 @@ extension Scenario {
 
 /// Puts lines together and checks what only shows between them.
 private struct ScenarioAssembly {
+    let tracks: [TrackFile]
     private(set) var steps: [ScenarioStep] = []
     private(set) var problems: [ScenarioProblem] = []
     /// After a line that could not be read, nothing is said about how the next one fits to it.
     private var lostTrack = false
     private var lastAbsolute: (time: UInt64, line: Int)?
+
+    init(tracks: [TrackFile]) { self.tracks = tracks }
 
     var isFull: Bool { problems.count >= ScenarioProblems.maximum }
 
@@ -52,7 +56,7 @@ private struct ScenarioAssembly {
                 throw line.problem(0, 0, "the line is longer than \(Scenario.maximumLineBytes) bytes")
             }
             try line.checkCharacters()
-            var parser = StepParser(line: line)
+            var parser = StepParser(line: line, tracks: tracks)
             guard let read = try parser.parse() else { return }
             try check(read, in: line)
             append(read)

@@ -25,8 +25,8 @@ struct StepParser {
     /// Words that begin a step that asks the rig for something.
     static let actWords = [
         "plug", "unplug", "lock", "unlock", "trust", "refuse", "slow", "carplay", "late", "misorder",
-        "retry", "front", "knob", "touch", "touchpad", "key", "appearance", "limited-ui", "driver-side", "display",
-        "fault",
+        "retry", "front", "knob", "touch", "touchpad", "key", "appearance", "limited-ui", "driver-side", "vehicle",
+        "display", "fault",
         "clear", "mark", "send",
     ]
     /// Words that begin any other step.
@@ -38,6 +38,8 @@ struct StepParser {
     ]
 
     var line: SourceLine
+    /// What `vehicle track` can play.
+    var tracks: [TrackFile] = []
 
     /// Reads the whole line; `nil` when it is empty or a comment.
     mutating func parse() throws(ScenarioProblem) -> Line? {
@@ -145,13 +147,11 @@ struct StepParser {
         case "touch": return try touch()
         case "touchpad": return try touchpad()
         case "key": return try key()
-        case "appearance":
-            return vehicle(VehicleChange(appearance: try appearance()))
-        case "driver-side":
-            return vehicle(VehicleChange(driverSide: try choice(DriverSide.self, "'left' or 'right'")))
-        case "limited-ui":
-            let limits = try limitedUI()
-            return vehicle(VehicleChange(limitKeyboard: limits.keyboard, limitLists: limits.lists))
+        case "appearance", "driver-side", "limited-ui":
+            var change = VehicleChange()
+            try set(first.text, of: &change)
+            return vehicle(change)
+        case "vehicle": return try vehicle()
         case "display": return try display()
         case "fault": return try fault()
         case "clear": return try clear()
@@ -296,6 +296,4 @@ extension StepParser {
         }
         return limits
     }
-
-    func vehicle(_ change: VehicleChange) -> Act { Act(action: .perform(.setVehicle(change))) }
 }

@@ -129,6 +129,7 @@ func withRig(
 
     static let gestures: [(Gesture, String, JSON)] = [
         (.rotate(detents: 2, interval: 80_000_000), "knob", ["detents": 2, "intervalMilliseconds": 80]),
+        (.rotate(detents: 4, interval: 333_333_333), "knob", ["detents": 4, "durationMilliseconds": 1_000]),
         (.press(hold: 80_000_000), "knob", ["press": true, "holdMilliseconds": 80]),
         (.nudge(.upLeft, hold: 1), "knob", ["nudge": "upLeft", "holdMilliseconds": 1]),
         (.key(.playPause, hold: 80_000_000), "key", ["key": "playPause", "holdMilliseconds": 80]),
@@ -150,6 +151,67 @@ func withRig(
             rig in
             try RigConnection(socketDirectory: rig.directory).inject(Injection(gesture))
             #expect(rig.parameters(of: "Inject") == [name: expected])
+        }
+    }
+
+    static let singles: [(SingleInput, String, JSON)] = [
+        (.press(down: true), "knob", ["press": true, "down": true]),
+        (.nudge(.downLeft, down: false), "knob", ["nudge": "downLeft", "down": false]),
+        (.key(.hangUp, down: true), "key", ["key": "hangUp", "down": true]),
+        (
+            .touch([
+                FingerChange(id: 1, .began(PixelPoint(x: 3, y: 4))), FingerChange(id: 0, .ended(nil)),
+                FingerChange(id: 2, .ended(PixelPoint(x: 5, y: 6))),
+            ]), "touch",
+            [
+                "frame": [
+                    ["id": 1, "phase": "began", "x": 3.0, "y": 4.0], ["id": 0, "phase": "ended"],
+                    ["id": 2, "phase": "ended", "x": 5.0, "y": 6.0],
+                ]
+            ]
+        ),
+        (
+            .touchpad([FingerChange(id: 9, .moved(PadPoint(x: 1_250, y: 10_000)))]), "touchpad",
+            ["frame": [["id": 9, "phase": "moved", "x": 12.5, "y": 100.0]]]
+        ),
+    ]
+
+    @Test(arguments: singles)
+    func aSingleInputHasItsParameter(_ single: SingleInput, _ name: String, _ expected: JSON) throws {
+        try withRig { _, peer in
+            peer.reply(["first": 1, "count": 1, "reaches": "accepted", "reached": "accepted"])
+        } body: {
+            rig in
+            try RigConnection(socketDirectory: rig.directory).inject(Injection(.single(single)))
+            #expect(rig.parameters(of: "Inject") == [name: expected])
+        }
+    }
+
+    @Test func aSequenceIsOneCall() throws {
+        try withRig { _, peer in
+            peer.reply([
+                "first": 4, "count": 3, "reaches": "read", "reached": "delivered", "sent": 3, "latestMicroseconds": 120,
+                "steps": [["first": 4, "count": 1], ["first": 5, "count": 2]],
+            ])
+        } body: {
+            rig in
+            let sequence = InjectionSequence(
+                [
+                    InjectionSequence.Step(at: 0, .single(.press(down: true))),
+                    InjectionSequence.Step(at: 1_500_000, .gesture(.key(.home, hold: 80_000_000))),
+                ], device: "a", generation: 2, display: "main", tag: "t")
+            let view = try RigConnection(socketDirectory: rig.directory)
+                .inject(sequence, wait: .delivered, within: 5_000_000)
+            #expect(
+                rig.parameters(of: "InjectSequence") == [
+                    "steps": [
+                        ["at": 0.0, "knob": ["press": true, "down": true]],
+                        ["at": 1.5, "key": ["key": "home", "holdMilliseconds": 80]],
+                    ], "device": "a", "generation": 2, "display": "main", "tag": "t", "wait": "delivered",
+                    "withinMilliseconds": 5,
+                ])
+            #expect(view.sent == 3 && view.latestMicroseconds == 120)
+            #expect(view.steps.map(\.first) == [4, 5] && view.steps.map(\.count) == [1, 2])
         }
     }
 

@@ -1,6 +1,7 @@
 import ClientTestKit
 import DashrigClient
 import Foundation
+import Glibc
 import RigModel
 import Testing
 import VarlinkProtocol
@@ -33,6 +34,8 @@ private struct FakeMachine {
         try put("/proc/sys/kernel/osrelease", "6.1.0\n")
         try put("/lib/modules/6.1.0/modules.dep", "kernel/drivers/usb/usbip/vhci-hcd.ko.xz: kernel/x.ko\n")
         try put("/sys/module/uinput/refcnt")
+        try put("/dev/uinput")
+        chmod(folder.path + "/dev/uinput", 0o666)
         for file in [
             "/usr/include/libusb-1.0/libusb.h", "/usr/include/libudev.h", "/usr/include/umockdev-1.0/umockdev.h",
             "/usr/bin/umockdev-wrapper", "/usr/bin/qemu-system-x86_64",
@@ -78,6 +81,7 @@ private struct FakeMachine {
         #expect(findings.filter { $0.state == .problem } == [])
         #expect(try finding("udev rule", findings).text == "/usr/local/lib/udev/rules.d/72-dashrig.rules")
         #expect(try finding("module uinput", findings).state == .ok)
+        #expect(try finding("uinput", findings).state == .ok)
         let module = try finding("module vhci_hcd", findings)
         #expect(module.state == .note && module.mend == "sudo modprobe vhci_hcd")
         #expect(try finding("packages", findings).state == .ok)
@@ -95,6 +99,46 @@ private struct FakeMachine {
         #expect(try finding("udev", findings).state == .note)
         #expect(try finding("module uinput", findings).text.contains("this kernel has none"))
         #expect(try finding("package umockdev", findings).mend == "sudo apt-get install umockdev")
+    }
+
+    @Test func whatUinputLacksIsSaid() throws {
+        let machine = try FakeMachine()
+        try machine.put("/etc/passwd", "berta:x:1000:1000::/:/bin/sh\n")
+        try machine.put("/proc/sys/kernel/osrelease", "6.1.0\n")
+        let absent = try finding("module uinput", machine.findings())
+        #expect(absent.state == .note && absent.text.contains("this kernel has none; only for dashrig input create"))
+        try machine.put("/lib/modules/6.1.0/modules.dep", "kernel/drivers/input/misc/uinput.ko.xz:\n")
+        #expect(try finding("module uinput", machine.findings()).mend == "sudo modprobe uinput")
+        try machine.put("/sys/module/uinput/refcnt")
+        #expect(try finding("module uinput", machine.findings()).text.contains("loaded, but there is no /dev/uinput"))
+
+        // The node, by its owner, group and mode; the test's own user owns it.
+        try machine.put("/dev/uinput")
+        let path = machine.folder.path + "/dev/uinput"
+        func access(_ mode: mode_t, gid: gid_t? = nil, uid: UInt32 = 1_000, groups: [UInt32] = [1_000]) throws
+            -> Finding
+        {
+            chmod(path, mode)
+            if let gid { try #require(chown(path, uid_t.max, gid) == 0) }
+            let machine = machine.machine(uid: uid, groups: groups)
+            let modules = KernelModules(machine: machine)
+            let findings = UinputExamination(machine: machine, modules: modules).examine()
+            #expect(findings.count == 2 && findings[0].state == .ok)
+            return try #require(findings.last)
+        }
+        let refused = try access(0o600)
+        if getegid() == 0 {
+            #expect(refused.state == .note && refused.text.contains("group root, mode 0600, and you may not write it"))
+            #expect(refused.mend?.contains("/etc/udev/rules.d/70-uinput.rules") == true)
+        }
+        #expect(try access(0o600, uid: 0).state == .ok)
+        #expect(try access(0o600, uid: geteuid()).state == .ok)
+        #expect(try access(0o666).state == .ok)
+        guard geteuid() == 0 else { return }
+        let foreign = try access(0o660, gid: 54_321)
+        #expect(foreign.mend == "sudo usermod -aG 54321 berta, then log in again; or use sudo")
+        #expect(try access(0o660, gid: 54_321, groups: [54_321]).state == .ok)
+        #expect(try access(0o640, gid: 54_321, groups: [54_321]).state == .note)
     }
 
     @Test func aRigOfOnesOwnNeedsNoInstallation() throws {

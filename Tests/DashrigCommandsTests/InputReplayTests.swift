@@ -70,14 +70,15 @@ import VarlinkProtocol
         let plan = ReplayPlan(decoded, touches: nil)
         #expect(
             plan.steps == [
-                ReplayPlan.Step(offset: 0, gesture: .rotate(detents: 2, interval: 0)),
-                ReplayPlan.Step(offset: 40_000_000, gesture: .press(hold: 60_000_000)),
-                ReplayPlan.Step(offset: 60_000_000, gesture: .rotate(detents: -1, interval: 0)),
+                ReplayPlan.Step(offset: 0, input: .gesture(.rotate(detents: 2, interval: 0))),
+                ReplayPlan.Step(offset: 40_000_000, input: .single(.press(down: true))),
+                ReplayPlan.Step(offset: 60_000_000, input: .gesture(.rotate(detents: -1, interval: 0))),
+                ReplayPlan.Step(offset: 100_000_000, input: .single(.press(down: false))),
             ])
         #expect(plan.notes.map(\.text) == [ReplayPlan.intents])
     }
 
-    @Test func aTouchIsOneGestureInPixels() throws {
+    @Test func aTouchGoesFrameByFrameInPixels() throws {
         let decoded = try Self.decoded(Self.panel + Self.panelEvents)
         #expect(decoded.kind == .touchscreen)
         let surface = try #require(decoded.surface)
@@ -85,52 +86,22 @@ import VarlinkProtocol
             name: "main", pixels: PixelSize(width: 801, height: 401), widthMillimetres: 160, heightMillimetres: 96)
         let plan = ReplayPlan(decoded, touches: TouchGeometry(surface, on: display, revision: 1))
         #expect(plan.notes.isEmpty)
-        let path = ContactPath(
-            id: 0,
-            points: [PixelPoint(x: 0, y: 200), PixelPoint(x: 588, y: 200), PixelPoint(x: 800, y: 200)])
-        guard case .touch(let paths, let duration)? = plan.steps.first?.gesture else {
-            Issue.record("no touch: \(plan)")
-            return
+        func frame(_ change: FingerChange<PixelPoint>.Change) -> InjectedInput {
+            .single(.touch([FingerChange(id: 0, change)]))
         }
-        #expect(duration == 50_000_000 && plan.steps.count == 1 && paths.count == 1)
-        #expect(paths.first?.points.first == path.points[0] && paths.first?.points.last == path.points[2])
+        #expect(
+            plan.steps == [
+                ReplayPlan.Step(offset: 0, input: frame(.began(PixelPoint(x: 0, y: 200)))),
+                ReplayPlan.Step(offset: 34_000_000, input: frame(.moved(PixelPoint(x: 800, y: 200)))),
+                ReplayPlan.Step(offset: 50_000_000, input: frame(.ended(PixelPoint(x: 800, y: 200)))),
+            ])
         #expect(ReplayPlan(decoded, touches: nil).notes.map(\.text) == [ReplayPlan.noDisplay])
     }
 
-    @Test func fingersThatComeLaterAreTold() {
-        var trail = FingerTrail()
-        let place = FingerTrail.Place(x: 1, y: 2)
-        #expect(trail.take([(0, place, .began)], at: 0) == nil)
-        #expect(trail.take([(0, place, .stationary), (1, place, .began)], at: 10) == nil)
-        let gesture = trail.take([(0, place, .ended), (1, place, .ended)], at: 20)
-        #expect(gesture?.isEven == false)
-        #expect(gesture?.paths == [0, 1].map { ContactPath(id: $0, points: [place]) })
-        #expect(trail.take([(0, place, .began)], at: 30) == nil)
-        #expect(trail.take([(0, place, .ended)], at: 40)?.start == 30)
-    }
-
-    @Test func aWayHasNoMorePointsThanARigTakes() {
-        var trail = FingerTrail()
-        for step in 0..<5_000 {
-            let place = FingerTrail.Place(x: step, y: 0)
-            #expect(trail.take([(0, place, step == 0 ? .began : .moved)], at: UInt64(step) * 1_000_000) == nil)
-        }
-        let points = trail.take([(0, FingerTrail.Place(x: 5_000, y: 0), .ended)], at: 5_000_000_000)?.paths[0].points
-        #expect(points?.count == Gesture.maximumPoints)
-        #expect(points?.first?.x == 0 && points?.last?.x == 5_000)
-    }
-
-    @Test func whatLastsTooLongIsLeftOut() throws {
+    @Test func whatIsHeldForLongIsHeldForLong() throws {
         let late = Self.knobEvents.replacing("E: 5.100000", with: "E: 99.100000")
         let plan = ReplayPlan(try Self.decoded(Self.knob + late), touches: nil)
-        #expect(plan.steps.count == 2)
-        #expect(plan.notes.contains { $0.text == ReplayPlan.tooLong && $0.count == 1 })
-    }
-
-    @Test func speedChangesTimesAndNothingElse() {
-        #expect(Gesture.press(hold: 100).played(at: 200) == .press(hold: 50))
-        #expect(Gesture.rotate(detents: 3, interval: 100).played(at: 50) == .rotate(detents: 3, interval: 200))
-        #expect(Gesture.press(hold: 60_000_000_000).played(at: 1) == .press(hold: Gesture.maximumDuration))
+        #expect(plan.steps.last == ReplayPlan.Step(offset: 94_100_000_000, input: .single(.press(down: false))))
         #expect(UInt64.max.played(at: 100) == UInt64.max / 100)
     }
 
@@ -141,10 +112,10 @@ import VarlinkProtocol
                 #expect(result.code == .done, "\(result.err)")
                 #expect(result.err.contains("Griffin PowerMate is a knob by rule"), "\(result.err)")
                 #expect(result.err.contains("intents"))
-                #expect(result.out.hasPrefix("6 gestures played, 12 inputs"), "\(result.out)")
+                #expect(result.out.hasPrefix("16 inputs played, the latest"), "\(result.out)")
                 let injected = rig.calls.filter { $0.method.hasSuffix(".Inject") }.map { $0.parameters["knob"] }
                 let round: [JSON?] = [
-                    ["detents": 2], ["press": true, "holdMilliseconds": 30], ["detents": -1],
+                    ["detents": 2], ["press": true, "down": true], ["detents": -1], ["press": true, "down": false],
                 ]
                 #expect(injected == round + round)
             }
@@ -159,11 +130,11 @@ import VarlinkProtocol
             try withRig(answers: ["GetState": ["state": .object(state)], "Inject": Self.answer]) { rig throws in
                 let result = tool("input replay \(path) --json", rig: rig)
                 #expect(result.code == .done, "\(result.err)")
-                #expect(try result.json["gestures"] == 1)
+                #expect(try result.json["inputs"] == 6)
                 #expect(rig.parameters(of: "Inject")?["display"] == "s1/main")
-                let contacts = rig.parameters(of: "Inject")?["touch"]?.objectValue?["contacts"]?.arrayValue
-                let points = contacts?.first?.objectValue?["points"]?.arrayValue
-                #expect(points?.last?.objectValue?["x"] == 799.0, "\(String(describing: points))")
+                let frame = rig.parameters(of: "Inject")?["touch"]?.objectValue?["frame"]?.arrayValue
+                #expect(frame?.last?.objectValue?["x"] == 799.0, "\(String(describing: frame))")
+                #expect(frame?.last?.objectValue?["phase"] == "ended")
             }
         }
     }
@@ -186,6 +157,84 @@ import VarlinkProtocol
             #expect(
                 objects.first == ["microseconds": 0, "kind": "knob", "input": ["gesture": "rotate", "detents": 2]])
             #expect(objects.last?["rule"] != nil && objects.last?["reports"] == 4)
+        }
+    }
+
+    // MARK: The daemon's rules
+
+    /// A configuration with device tables beside it, and the recording of a knob.
+    private static func withConfiguration(
+        _ tables: [String: String], settings: String = "",
+        _ body: (_ configuration: String, _ folder: String) throws -> Void
+    ) throws {
+        let folder = try TestFolder()
+        let devices = "\(folder.path)/devices"
+        try FileManager.default.createDirectory(atPath: devices, withIntermediateDirectories: false)
+        for (name, text) in tables {
+            try text.write(toFile: "\(devices)/\(name)", atomically: true, encoding: .utf8)
+        }
+        try settings.write(toFile: "\(folder.path)/rig.ini", atomically: true, encoding: .utf8)
+        try (knob + knobEvents).write(toFile: "\(folder.path)/knob.evemu", atomically: true, encoding: .utf8)
+        try body("\(folder.path)/rig.ini", folder.path)
+    }
+
+    private static func rule(_ name: String, priority: Int, reversed: Bool = false) -> String {
+        """
+        [input \(name)]
+        kind = knob
+        priority = \(priority)
+        match-name = Griffin PowerMate
+        axis = REL_DIAL
+        press = BTN_0
+        reversed = \(reversed ? "yes" : "no")
+
+        """
+    }
+
+    @Test func theRulesOfTheDaemonDecide() throws {
+        let tables = [
+            "20-b.ini": Self.rule("second", priority: 300, reversed: true),
+            "10-a.ini": Self.rule("first", priority: 300), "note.txt": "no rules",
+        ]
+        try Self.withConfiguration(tables) { configuration, folder in
+            let replay = "input replay \(folder)/knob.evemu --dry-run --config \(configuration)"
+            let result = tool(replay)
+            #expect(result.lines.first == "0.000000 s  knob  rotate -2", "\(result.out) \(result.err)")
+            #expect(result.err.contains("is a knob by rule second (300), not by first (300)"), "\(result.err)")
+            #expect(
+                result.err.contains(
+                    "rules: the shipped ones, then \(folder)/devices/10-a.ini, \(folder)/devices/20-b.ini;"),
+                "\(result.err)")
+            let mine = "\(folder)/mine.ini"
+            try Self.rule("mine", priority: 300).write(toFile: mine, atomically: true, encoding: .utf8)
+            let more = tool("\(replay) --table \(mine)")
+            #expect(more.lines.first == "0.000000 s  knob  rotate 2")
+            #expect(more.err.contains("by rule mine (300), not by second (300), first (300)"), "\(more.err)")
+            let totals = try tool("\(replay) --table \(mine) --json").objects.last
+            #expect(totals?["tables"]?.arrayValue?.last == .string(mine))
+            #expect(totals?["tables"]?.arrayValue?.count == 3)
+        }
+    }
+
+    @Test func theTimesOfTheDaemonCount() throws {
+        for (time, meaning) in [("100ms", "press"), ("50ms", "longPress")] {
+            try Self.withConfiguration([:], settings: "[rig]\nlong-press = \(time)\n") { configuration, folder in
+                try Self.knobEvents.replacing("E: 5.060000 0002 0007 -001", with: "E: 5.060000 0004 0004 0001").write(
+                    toFile: "\(folder)/press.events", atomically: true, encoding: .utf8)
+                let result = tool(
+                    "input replay \(folder)/press.events --description \(folder)/knob.evemu --dry-run --config \(configuration)"
+                )
+                #expect(result.lines.contains { $0.contains(meaning) }, "\(result.out) \(result.err)")
+            }
+        }
+    }
+
+    @Test func whatIsWrongWithTheDaemonsRulesIsTold() throws {
+        try Self.withConfiguration(["a.ini": "[input x]\nkind = knob\nnonsense = 1\n"]) { configuration, folder in
+            let result = tool("input replay \(folder)/knob.evemu --dry-run --config \(configuration)")
+            #expect(result.code == .usage && result.err.contains("\(folder)/devices/a.ini:3"), "\(result.err)")
+            let missing = tool("input replay \(folder)/knob.evemu --dry-run --config \(folder)/other.ini")
+            #expect(missing.code == .usage && missing.err.contains("other.ini"), "\(missing.err)")
         }
     }
 

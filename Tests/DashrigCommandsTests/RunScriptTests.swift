@@ -54,10 +54,10 @@ import VarlinkProtocol
 
     @Test func whatIsWrongHasItsPlaceInTheScript() throws {
         let folder = try TestFolder()
-        let path = try Self.file(folder, "t.dhu", "day\ndpad up; speed 3\n")
+        let path = try Self.file(folder, "t.dhu", "day\ndpad up; accel 3\n")
         let result = tool("run \(path) --junit \(folder.path)/report.xml --socket-dir /nowhere")
         #expect(result.code == .usage && result.out.isEmpty)
-        #expect(result.err.hasPrefix("dashrig: \(path):2:10: 'speed' has no meaning here: "))
+        #expect(result.err.hasPrefix("dashrig: \(path):2:10: 'accel' has no meaning here: "))
         #expect(try String(contentsOfFile: "\(folder.path)/report.xml", encoding: .utf8).contains("scriptWrong"))
         let json = try tool("run --json \(path)").json
         #expect(json["error"] == "scenarioWrong" && json["problems"]?.arrayValue?.count == 1)

@@ -217,4 +217,68 @@ struct EvdevReaderTests {
         try harness.run(for: 200_000_000)
         #expect(turns < 5)
     }
+
+    // MARK: What happens while it is opened
+
+    private static let contact: [(type: UInt16, code: UInt16, value: Int32)] = [
+        (3, 0x2F, 0), (3, 0x39, 7), (3, 0x35, 2_500), (1, 0x14A, 1),
+    ]
+
+    @Test(arguments: [EvdevMock.Question.keys, .slots])
+    func whatComesWhileItIsOpenedIsToldOnce(_ question: EvdevMock.Question) throws {
+        let testbed = try DeviceTestbed()
+        let pad = try testbed.addInput(.touchpad)
+        pad.report(Self.contact, duringNext: question)
+        let harness = try EvdevHarness()
+        let reader = try harness.open(pad.node)
+        let first = reader.initialFrame.events
+        #expect(first.contains { $0.code == 0x39 && $0.value == 7 } && first.contains { $0.code == 0x14A })
+        try harness.run(for: 20_000_000)
+        #expect(harness.frames.isEmpty && harness.losses == 0)
+        pad.report([(3, 0x35, 2_600)])
+        #expect(try harness.run { harness.frames.count == 1 })
+        #expect(harness.frames.last?.events.map(\.code) == [0x35])
+        #expect(harness.frames.last?.cause == .reported)
+    }
+
+    @Test func anAxisThatMovesWhileItIsOpenedDoesNotGoBack() throws {
+        let testbed = try DeviceTestbed()
+        var dial = EvdevProfile(name: "Absolute", id: (3, 0x1209, 3, 1), keys: [0x100], absolute: [7])
+        dial.ranges = [EvdevRange(7, 0...23)]
+        let mock = try testbed.addInput(dial)
+        // Each reading of the keys is followed by that of the axis.
+        for place in Int32(1)...2 { mock.report([(3, 7, place)], duringNext: .keys) }
+        let harness = try EvdevHarness()
+        let reader = try harness.open(mock.node)
+        #expect(reader.initialFrame.events.last?.value == 2)
+        try harness.run(for: 20_000_000)
+        #expect(harness.frames.isEmpty)
+    }
+
+    @Test func aDeviceThatIsNeverQuietIsReadBack() throws {
+        let testbed = try DeviceTestbed()
+        let pad = try testbed.addInput(.touchpad)
+        pad.report(Self.contact)
+        for x in Int32(0)..<40 { pad.report([(3, 0x35, 3_000 + x)], duringNext: .slots) }
+        let harness = try EvdevHarness()
+        let reader = try harness.open(pad.node)
+        let before = reader.initialFrame.events.first { $0.code == 0x35 }?.value ?? 0
+        #expect(try harness.run { !harness.frames.isEmpty })
+        #expect(harness.losses == 0)
+        #expect(harness.frames.first?.cause == .recovered)
+        let places = harness.frames.flatMap { $0.events.filter { $0.code == 0x35 }.map(\.value) }
+        #expect(places == places.sorted() && places.allSatisfy { $0 > before }, "\(places) after \(before)")
+        #expect(!harness.frames.contains { $0.events.contains { $0.code == 0x39 } })
+    }
+
+    @Test func motionWhileAKnobIsOpenedCounts() throws {
+        let testbed = try DeviceTestbed()
+        let knob = try testbed.addKnob()
+        knob.report([(2, 7, 3), (1, 0x100, 1)], duringNext: .keys)
+        let harness = try EvdevHarness()
+        let reader = try harness.open(knob.node)
+        #expect(reader.initialFrame.events.map(\.code) == [0x100])
+        #expect(try harness.run { harness.detents == 3 })
+        #expect(!harness.events.contains(.knob(.pressed)))
+    }
 }

@@ -23,6 +23,28 @@ private struct Feed {
 }
 
 @Suite struct EvdevStreamTests {
+    /// A node that was never quiet while it was opened: what waits is older than its state or newer, nobody knows.
+    @Test func whatWaitedWhileAnUnquietNodeWasOpenedIsReadBack() {
+        let pad = InputDeviceDescription(
+            ev: [0, 1, 2, 3], key: [0x14A], rel: [7], abs: [0x2F, 0x35, 0x39],
+            axes: [AbsoluteRange(code: 0x2F, minimum: 0, maximum: 1)])
+        var before = EvdevStanding(pad)
+        before.setValue(0x39, ofSlot: 0, to: 5)
+        var stream = EvdevStream(before, isSettled: false)
+        #expect(stream.isDraining && !stream.isWhole)
+        let waiting: [(UInt16, UInt16, Int32)] = [(3, 0x39, 5), (3, 0x35, 9), (2, 7, 1), (1, 0x14A, 1)]
+        for (type, code, value) in waiting {
+            #expect(stream.take(EvdevEvent(type: type, code: code, value: value, time: 1)) == .gathered)
+        }
+        #expect(stream.take(EvdevEvent(type: 0, code: 0, value: 0, time: 1)) == .frame)
+        #expect(stream.frame.events.map(\.code) == [7], "motion counts")
+        var now = before
+        now.setValue(0x35, ofSlot: 0, to: 12)
+        let told = stream.recover(now, time: 2)
+        #expect(told.map(\.cause) == [.recovered] && told.first?.events.map(\.code) == [0x35])
+        #expect(stream.isWhole)
+    }
+
     enum Standing: CaseIterable { case empty, gathering, torn, draining, drainingPart }
     enum Happening: CaseIterable { case turn, press, report, drop, configuration, touchReport, recovery }
 
@@ -144,5 +166,67 @@ private struct Feed {
         _ = feed.report()
         _ = feed.stream.recover(EvdevStanding(Feed.knob), time: 0)
         #expect(feed.drop() == .lost)
+    }
+}
+
+@Suite struct EvdevRecordsTests {
+    private static let events = (0..<7).map { index in
+        EvdevEvent(type: 2, code: UInt16(index), value: Int32(-index), time: 1_234_567_891_000 + UInt64(index) * 1_000)
+    }
+
+    static func bytes(_ event: EvdevEvent) -> [UInt8] {
+        var bytes: [UInt8] = []
+        withUnsafeBytes(of: Int64(event.time / 1_000_000_000)) { bytes += $0 }
+        withUnsafeBytes(of: Int64(event.time % 1_000_000_000 / 1_000)) { bytes += $0 }
+        withUnsafeBytes(of: event.type) { bytes += $0 }
+        withUnsafeBytes(of: event.code) { bytes += $0 }
+        withUnsafeBytes(of: event.value) { bytes += $0 }
+        return bytes
+    }
+
+    @Test(arguments: Array(1...50) + [168, 400]) func theyAreTheSameHoweverTheyAreRead(size: Int) {
+        let bytes = Self.events.flatMap(Self.bytes)
+        var records = EvdevRecords()
+        var told: [EvdevEvent] = []
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            Array(bytes[start..<min(start + size, bytes.count)]).withUnsafeBytes { chunk in
+                records.take(chunk) {
+                    told.append($0)
+                    return true
+                }
+            }
+        }
+        #expect(told == Self.events)
+    }
+
+    @Test func whoWantsNoMoreGetsNoMore() {
+        let bytes = Self.events.flatMap(Self.bytes)
+        var records = EvdevRecords()
+        var count = 0
+        bytes.withUnsafeBytes { bytes in
+            records.take(bytes) { _ in
+                count += 1
+                return count < 3
+            }
+        }
+        #expect(count == 3)
+    }
+
+    @Test func aClockOutOfRangeIsItsEnd() {
+        var told: [UInt64] = []
+        for (seconds, microseconds) in [(Int64(-1), Int64(-1)), (.max, .max), (1, .max), (0, 1)] {
+            var bytes: [UInt8] = []
+            withUnsafeBytes(of: seconds) { bytes += $0 }
+            withUnsafeBytes(of: microseconds) { bytes += $0 }
+            bytes += [UInt8](repeating: 0, count: 8)
+            var records = EvdevRecords()
+            bytes.withUnsafeBytes { bytes in
+                records.take(bytes) {
+                    told.append($0.time)
+                    return true
+                }
+            }
+        }
+        #expect(told[0] == 0 && told[1] == .max && told[3] == 1_000)
     }
 }

@@ -40,6 +40,12 @@ extension Event {
         return input(sequence, .inputTouchpad, .touchpad(TouchpadEvent(contacts: contacts)), "pad-1")
     }
 
+    static func intent(_ sequence: UInt64, _ intent: InputIntent, from source: String = "knob-1") -> Event {
+        Event(
+            sequence: sequence, time: 0, kind: .inputIntent, origin: .observed, session: SessionID(1),
+            input: InputReference(id: InputID(sequence), source: source), payload: .intent(intent))
+    }
+
     static func lost(at sequence: UInt64, from first: UInt64, to last: UInt64, merged: UInt64) -> Event {
         Event(
             sequence: sequence, time: 0, kind: .streamLost, origin: .declared,
@@ -55,5 +61,14 @@ extension Event {
     /// How far a knob was turned; 0 for everything else.
     var detents: Int {
         if case .input(.knob(.rotate(let detents))) = payload { Int(detents) } else { 0 }
+    }
+
+    /// How far a knob was turned while it was pressed, or two fingers went to the right; 0 for everything else.
+    var meant: Int {
+        switch payload {
+        case .intent(.pressTurn(let detents)): Int(detents)
+        case .intent(.scroll(let x, _)): x
+        default: 0
+        }
     }
 }

@@ -9,8 +9,9 @@ import Testing
 
     /// What went into the queue or came out of it, as far as order and sums go.
     struct Account: Equatable {
-        /// The sums of detents of each source up to each press, in order; the last is still open.
-        var sums: [[Int]] = [[0, 0, 0]]
+        /// The sums of detents of each source up to each press, then those of what was meant, in order; the last is still
+        /// open.
+        var sums: [[Int]] = [[0, 0, 0, 0, 0, 0]]
         /// How many events there were.
         var count: UInt64 = 0
         /// The sequence numbers of what is no motion.
@@ -18,11 +19,14 @@ import Testing
 
         mutating func note(_ event: Event) {
             count += 1
-            if let index = event.input.flatMap({ input in sources.firstIndex(of: input.source) }), event.detents != 0 {
+            if let index = event.input.flatMap({ input in sources.firstIndex(of: input.source) }),
+                event.detents != 0 || event.meant != 0
+            {
                 sums[sums.count - 1][index] += event.detents
+                sums[sums.count - 1][index + sources.count] += event.meant
             } else {
                 fixed.append(event.sequence)
-                sums.append([0, 0, 0])
+                sums.append([0, 0, 0, 0, 0, 0])
             }
         }
     }
@@ -60,6 +64,10 @@ import Testing
                 switch Int.random(in: 0..<20, using: &numbers) {
                 case 0: .knob(sequence, .pressed)
                 case 1 where queue.size < 3_000: .mark(sequence)
+                case 2...5:
+                    .intent(
+                        sequence, .pressTurn(detents: 1), from: Self.sources[Int.random(in: 0..<2, using: &numbers)])
+                case 6...9: .intent(sequence, .scroll(x: 1, y: -1), from: Self.sources[2])
                 default:
                     .turn(
                         sequence, Bool.random(using: &numbers) ? 1 : 2,

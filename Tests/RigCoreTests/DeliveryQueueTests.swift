@@ -96,6 +96,34 @@ import Testing
             ])
     }
 
+    @Test func whatIsMeantIsAddedUpBesideWhatIsDone() {
+        var (queue, _) = half()
+        append(.turn(7, 1), to: &queue)
+        append(.intent(8, .pressTurn(detents: 1)), to: &queue)
+        append(.turn(9, 2), to: &queue)
+        append(.intent(10, .pressTurn(detents: 2)), to: &queue)
+        append(.turn(11, -1), to: &queue)
+        append(.intent(12, .pressTurn(detents: -1)), to: &queue)
+        #expect(
+            drainMotion(&queue) == [
+                .lost(at: 11, from: 7, to: 9, merged: 2), .turn(11, 2),
+                .lost(at: 12, from: 8, to: 10, merged: 2), .intent(12, .pressTurn(detents: 2)),
+            ])
+    }
+
+    @Test func theWaysOfAScrollAreAddedUpBesideTheFingers() {
+        var (queue, _) = half()
+        append(.pad(7, [.moved, .moved], x: 1), to: &queue)
+        append(.intent(8, .scroll(x: 5, y: -7), from: "pad-1"), to: &queue)
+        append(.pad(9, [.moved, .moved], x: 2), to: &queue)
+        append(.intent(10, .scroll(x: -5, y: -3), from: "pad-1"), to: &queue)
+        #expect(
+            drainMotion(&queue) == [
+                .lost(at: 9, from: 7, to: 7, merged: 1), .pad(9, [.moved, .moved], x: 2),
+                .lost(at: 10, from: 8, to: 8, merged: 1), .intent(10, .scroll(x: 0, y: -10), from: "pad-1"),
+            ])
+    }
+
     struct Pair: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let first: Event
@@ -125,6 +153,29 @@ import Testing
         Pair(
             testDescription: "another revision", first: .touch(7, [.moved]),
             second: .touch(8, [.moved]).changed { $0.input?.revision = 2 }),
+        Pair(
+            testDescription: "press-turns that cancel each other", first: .intent(7, .pressTurn(detents: 2)),
+            second: .intent(8, .pressTurn(detents: -2))),
+        Pair(
+            testDescription: "press-turns whose sum overflows", first: .intent(7, .pressTurn(detents: .max)),
+            second: .intent(8, .pressTurn(detents: 1))),
+        Pair(
+            testDescription: "scrolls that cancel each other", first: .intent(7, .scroll(x: 1, y: -2)),
+            second: .intent(8, .scroll(x: -1, y: 2))),
+        Pair(
+            testDescription: "a scroll too far to the right", first: .intent(7, .scroll(x: .max, y: 0)),
+            second: .intent(8, .scroll(x: 1, y: 0))),
+        Pair(
+            testDescription: "a scroll too far down", first: .intent(7, .scroll(x: 0, y: .min)),
+            second: .intent(8, .scroll(x: 0, y: -1))),
+        Pair(
+            testDescription: "a press-turn and a scroll", first: .intent(7, .pressTurn(detents: 1)),
+            second: .intent(8, .scroll(x: 1, y: 0))),
+        Pair(
+            testDescription: "a turn and what it means", first: .turn(7, 1), second: .intent(8, .pressTurn(detents: 1))),
+        Pair(
+            testDescription: "what is meant in another session", first: .intent(7, .pressTurn(detents: 1)),
+            second: .intent(8, .pressTurn(detents: 1)).changed { $0.session = SessionID(2) }),
         Pair(testDescription: "another tag", first: .turn(7, 1), second: .turn(8, 1).changed { $0.input?.tag = "x" }),
     ]
 
@@ -142,6 +193,8 @@ import Testing
         Event(sequence: 8, time: 0, kind: .sessionClosed, origin: .observed),
         // From another device: what came between two turns still came between them.
         .knob(8, .pressed, from: "knob-9"),
+        .intent(8, .press), .intent(8, .longPress), .intent(8, .doublePress), .intent(8, .tap(fingers: 1)),
+        .intent(8, .swipe(.up, fingers: 1, speed: 1)), .intent(8, .focus(.up)),
     ]
 
     @Test(arguments: barriers) func nothingIsMergedAcrossWhatIsNoMotion(_ barrier: Event) {

@@ -168,16 +168,44 @@ struct RigInvariants {
         }
         for wait in core.waits.values {
             guard core.clients[wait.client] != nil else { return "a client waits that is gone" }
-            guard let session = wait.receipt.session, core.sessions[session] != nil else {
+            guard wait.receipt.session.map({ core.sessions[$0] != nil }) ?? (wait.receipt.steps != nil) else {
                 return "a client waits for a session that is gone"
             }
         }
+        if let wrong = held(core) { return wrong }
         for client in core.subscribers.ids where core.clients[client]?.use != .subscription {
             return "a subscriber has no client"
         }
         let failed = core.devices.all.count { $0.device.state == .failed || $0.device.state == .reenumerating }
-        let most = core.links.count + failed + core.gestures.count + core.waits.count + core.runs.count
+        let most =
+            core.links.count + failed + core.gestures.count + core.waits.count + core.runs.count + core.sequences.count
         guard core.deadlines.count <= most else { return "\(core.deadlines.count) timers for \(most) owners" }
+        return nil
+    }
+
+    /// What is down by single inputs, and the sequences that are under way.
+    private static func held(_ core: RigCore) -> String? {
+        guard core.sequences.count <= core.settings.maximumSequences,
+            core.heldGestures <= core.settings.maximumGestures
+        else { return "too many sequences are under way" }
+        for sequence in core.sequences.values {
+            guard core.clients[sequence.client] != nil else { return "a sequence of a client that is gone" }
+            guard sequence.underWay > 0 || sequence.next < sequence.steps.count else { return "a sequence is over" }
+            guard let session = sequence.place.session else { continue }
+            guard core.sessions[session]?.session.phase == .active else { return "a sequence goes to \(session.name)" }
+        }
+        for hold in core.holds.holds {
+            let isThere =
+                switch hold.holder {
+                case .client(let client): core.clients[client] != nil
+                case .run(let run): core.runs[run] != nil
+                case .sequence(let sequence): core.sequences[sequence] != nil
+                }
+            guard isThere else { return "\(hold.control) is held by nobody" }
+            guard hold.place.session.map({ core.sessions[$0]?.session.phase == .active }) ?? true else {
+                return "\(hold.control) is held in a session that is over"
+            }
+        }
         return nil
     }
 }

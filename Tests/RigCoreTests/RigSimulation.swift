@@ -247,7 +247,50 @@ struct RigSimulation {
             gesture(), device: chance(20) ? someName() : nil, generation: chance(10) ? 1 : nil,
             display: chance(20) ? one(of: ["main", "cluster", "s1/main"]) : nil, tag: chance(30) ? "tag" : nil)
         let step = one(of: InputStep.allCases)
-        bench.handle(.clientCalled(one(of: callers), .inject(injection, wait: step, within: milliseconds(2_000))))
+        let call: ClientCall
+        switch below(10) {
+        case 0..<5: call = .inject(injection, wait: step, within: milliseconds(2_000))
+        case 5..<8:
+            var single = injection
+            single.input = .single(self.single())
+            call = .inject(single, wait: step, within: milliseconds(2_000))
+        default: call = .injectSequence(sequence(like: injection), wait: step, within: milliseconds(2_000))
+        }
+        bench.handle(.clientCalled(one(of: callers), call))
+    }
+
+    private mutating func single() -> SingleInput {
+        let point = PixelPoint(x: below(810), y: below(490))
+        switch below(6) {
+        case 0: return .press(down: chance(50))
+        case 1: return .nudge(one(of: [.up, .left]), down: chance(50))
+        case 2: return .key(one(of: [.home, .voice]), down: chance(50))
+        case 3: return .touchpad([FingerChange(id: below(3), chance(60) ? .began(PadPoint(x: 1, y: 1)) : .ended(nil))])
+        case 4: return .touch([FingerChange(id: below(3), chance(60) ? .began(point) : .ended(nil))])
+        default: return .touch([FingerChange(id: below(3), .moved(point)), FingerChange(id: 4, .began(point))])
+        }
+    }
+
+    /// Turns, gestures and whole presses of parts: mostly one that can be done.
+    private mutating func sequence(like injection: Injection) -> InjectionSequence {
+        var steps: [InjectionSequence.Step] = []
+        var time: UInt64 = 0
+        for _ in 0...below(5) {
+            time += chance(30) ? 0 : milliseconds(400)
+            switch below(3) {
+            case 0: steps.append(InjectionSequence.Step(at: time, .gesture(gesture())))
+            case 1:
+                steps.append(InjectionSequence.Step(at: time, .single(.key(.home, down: true))))
+                time += milliseconds(400)
+                if chance(95) { steps.append(InjectionSequence.Step(at: time, .single(.key(.home, down: false)))) }
+            default:
+                let point = PixelPoint(x: below(300), y: below(200))
+                steps.append(InjectionSequence.Step(at: time, .single(.touch([FingerChange(id: 0, .began(point))]))))
+                time += milliseconds(400)
+                steps.append(InjectionSequence.Step(at: time, .single(.touch([FingerChange(id: 0, .ended(nil))]))))
+            }
+        }
+        return InjectionSequence(steps, device: injection.device, display: injection.display, tag: injection.tag)
     }
 
     private mutating func clients() {

@@ -26,6 +26,10 @@ import Testing
         case .tap: "\(phrase.text) 400 240"
         case .sleep: "\(phrase.text) 3"
         case .none: "\(phrase.text) some thing"
+        case .measure(_, .number): "\(phrase.text) 5"
+        case .measure(_, .truth): "\(phrase.text) true"
+        case .measure(_, .gear): "\(phrase.text) 101"
+        case .location: "\(phrase.text) 48.1372 11.5756"
         case .step, .appearance, .otherAppearance, .end: phrase.text
         }
     }
@@ -42,6 +46,16 @@ import Testing
             #expect(try Self.steps(line) == ["appearance light", "appearance dark"])
             #expect(try Self.steps("night;\(line)") == ["appearance dark", "appearance light"])
             #expect(try Self.steps("day;\(line);\(line)").last == "appearance light")
+        case .measure(let word, let measure):
+            let value: String
+            switch measure {
+            case .number(let quantity, _): value = quantity.text(5 * quantity.stepsPerUnit)
+            case .truth: value = "on"
+            case .gear: value = "park"
+            }
+            #expect(try Self.steps(line) == ["vehicle \(word) \(value)"])
+            #expect(try Self.steps(phrase.text) == ["vehicle \(word) unknown"])
+        case .location: #expect(try Self.steps(line) == ["vehicle location 48.1372,11.5756"])
         case .end: #expect(try Self.steps("day\n\(line)\nnight") == ["appearance light"])
         case .none(let reason):
             let problem = try #require(Self.problems("day\nday; \(line)").first)
@@ -68,6 +82,16 @@ import Testing
             case .tap: "| `\(phrase.text) X Y` | `touch tap X Y` |"
             case .sleep: "| `\(phrase.text) N` | `wait Ns` |"
             case .end: "| `\(phrase.text)` | the end; what follows is checked and not run |"
+            case .measure(let word, .number(let quantity, _)):
+                "| `\(phrase.text) [N]` | `vehicle \(word) N\(quantity.text(0).dropFirst())`, or `unknown` |"
+            case .measure(let word, .truth):
+                "| `\(phrase.text) [TRUTH]` | `vehicle \(word) on`, `off` or `unknown` |"
+            case .measure(let word, .gear):
+                "| `\(phrase.text) [N]` | `vehicle \(word)` `neutral` (0), `drive` (100), `park` (101), `reverse` (102) "
+                    + "or `unknown` |"
+            case .location:
+                "| `\(phrase.text) [LAT LONG [ACC ALT SPEED BEARING]]` | `vehicle location LAT,LONG accuracy ACCm altitude "
+                    + "ALTm speed SPEEDm/s heading BEARING`, or `unknown` |"
             case .none(let reason): "| `\(phrase.text)` | nothing: \(reason) |"
             }
         }
@@ -90,6 +114,14 @@ import Testing
         let block = try #require(DocumentBlock.all(in: "docs/dhu.md").first { $0.info == "dhu wrong" })
         let told = Self.problems(block.text).map(\.rendered).joined(separator: "\n\n")
         #expect(told.replacingOccurrences(of: "t.dhu", with: "example.dhu") == block.following)
+    }
+
+    @Test func aLocationSkipsWhatIsNotKnown() throws {
+        #expect(
+            try Self.steps("location 48.1372 -11.5 NAN 520 nan 90\nlocation\nlocation 1 2 3 4 5 6.25\nspeed -1.5") == [
+                "vehicle location 48.1372,-11.5 altitude 520m heading 90", "vehicle location unknown",
+                "vehicle location 1,2 accuracy 3m altitude 4m speed 5m/s heading 6.25", "vehicle speed -1.5m/s",
+            ])
     }
 
     @Test func commandsStandBetweenSemicolons() throws {
@@ -122,6 +154,17 @@ import Testing
         Wrong("sleep", 6, "the whole number of seconds is missing"), Wrong("sleep 604801", 7, "between 0 and 604800"),
         Wrong("sleep 99999999999999999999999", 7, "between 0 and 604800"), Wrong("DAY", 1, "there is no word 'DAY'"),
         Wrong("quit; nothing", 7, "there is no word 'nothing'"), Wrong("# day", 1, "there is no word '#'"),
+        Wrong("speed fast", 7, "'fast' is no number; a number of metres per second is expected here"),
+        Wrong("speed 5km/h", 7, "'5km/h' is no number"), Wrong("speed 151", 7, "151 is not between -50 and 150 m/s"),
+        Wrong("speed 5 6", 9, "'6' is too much for 'speed'"), Wrong("fuel 101", 6, "101 is not between 0 and 100 %"),
+        Wrong("range -1", 7, "-1 is not between 0 and 10000 km"),
+        Wrong("gear 3", 6, "'3' is no gear here; there is 0 (neutral), 100 (drive), 101 (park), 102 (reverse)"),
+        Wrong("parking_brake maybe", 15, "'maybe' is none of on, off, true, false"),
+        Wrong("location 48.1", 14, "the longitude is missing behind '48.1'"),
+        Wrong("location 91 11", 10, "91 is not between -90 and 90"),
+        Wrong("location NAN 11", 10, "'NAN' is no number; the latitude is expected here"),
+        Wrong("location 48 11 5 520 3 360", 24, "360 is not between 0 and 359.99"),
+        Wrong("location 48 11 5 520 3 90 7", 27, "'7' is too much for 'location'"),
         Wrong("day\u{1B}[31m", 4, "a control character (U+001B)"), Wrong("", 1, "the script has no steps"),
         Wrong("quit; day", 1, "the script has no steps"),
         Wrong(String(repeating: "day;", count: 1_100), 1, "the line is longer than 4096 bytes"),

@@ -375,11 +375,17 @@ extension FakeRig {
     }
 
     private mutating func set(_ change: VehicleChange, _ now: UInt64) -> Result<CommandResult, CommandFailure> {
+        let before = vehicle
+        change.measures.apply(to: &vehicle.measures)
         if let appearance = change.appearance { vehicle.appearance = appearance }
         if let side = change.driverSide { vehicle.driverSide = side }
         if let keyboard = change.limitKeyboard { vehicle.limitedUI.keyboard = keyboard }
         if let lists = change.limitLists { vehicle.limitedUI.lists = lists }
-        publish(Event(time: now, kind: .vehicleChanged, origin: .declared, payload: .vehicle(vehicle)), at: now)
+        vehicle.revision += 1
+        publish(
+            Event(
+                time: now, kind: .vehicleChanged, origin: .declared,
+                payload: .vehicle(vehicle, changed: vehicle.changes(since: before))), at: now)
         for index in phones.indices {
             for place in phones[index].displays.indices {
                 phones[index].displays[place].description.appearance = vehicle.appearance
@@ -392,7 +398,7 @@ extension FakeRig {
     }
 
     private mutating func inject(_ injection: Injection, _ now: UInt64) -> Result<CommandResult, CommandFailure> {
-        let frames = frames(injection.gesture)
+        let frames = frames(injection.input)
         let first = nextInput
         let owner = phones.first {
             injection.device == nil ? $0.session?.id == front && front != nil : $0.device.name == injection.device
@@ -417,6 +423,26 @@ extension FakeRig {
             .injected(
                 InjectionReceipt(
                     first: InputID(first), count: frames.count, session: owner?.session?.id, reaches: .accepted)))
+    }
+
+    private func frames(_ input: InjectedInput) -> [(UInt64, InputEvent)] {
+        switch input {
+        case .gesture(let gesture): return frames(gesture)
+        case .single(.press(true)): return [(0, .knob(.pressed))]
+        case .single(.press(false)): return [(0, .knob(.released(held: 0, long: false)))]
+        case .single(.nudge(let direction, let down)): return [(0, .knob(.nudge(direction, down: down)))]
+        case .single(.key(let key, let down)): return [(0, .key(KeyEvent(key: key, down: down)))]
+        case .single(.touch(let changes)):
+            let contacts = changes.map { one in
+                Contact(id: one.id, point: one.change.point ?? PixelPoint(x: 0, y: 0), phase: one.change.phase)
+            }
+            return [(0, .touch(TouchEvent(contacts: contacts)))]
+        case .single(.touchpad(let changes)):
+            let contacts = changes.map { one in
+                PadContact(id: one.id, point: one.change.point ?? PadPoint(x: 0, y: 0), phase: one.change.phase)
+            }
+            return [(0, .touchpad(TouchpadEvent(contacts: contacts)))]
+        }
     }
 
     private func frames(_ gesture: Gesture) -> [(UInt64, InputEvent)] {

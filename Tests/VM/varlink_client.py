@@ -51,11 +51,11 @@ class Connection:
 
 
 class Subscription:
-    """The events of the control interface, behind its first whole state."""
+    """The events of the control interface, of some kinds or of all, behind its first whole state."""
 
-    def __init__(self, path, timeout=60):
+    def __init__(self, path, timeout=60, kinds=None):
         self.connection = Connection(path, timeout)
-        self.connection.send("org.dashrig.Rig.Subscribe", more=True)
+        self.connection.send("org.dashrig.Rig.Subscribe", {"kinds": kinds} if kinds else None, more=True)
         self.state, self.events = {"devices": []}, []
         while True:
             part = self.connection.receive(timeout)

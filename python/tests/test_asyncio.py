@@ -86,3 +86,17 @@ def test_the_stream_ends_with_the_daemon() -> None:
                         await asyncio.wait_for(task, 5)
 
     asyncio.run(main())
+
+
+def test_what_is_held_stays_held_while_others_call() -> None:
+    async def main() -> None:
+        async with await AsyncRig.start() as rig:
+            await rig.plug("iphone", "phone")
+            await rig.expect("session.active")
+            await rig.press_key("home", down=True)
+            await asyncio.gather(*(rig.state() for _ in range(12)))
+            await rig.expect_never("input.key", where="key.down = false", within="50ms")
+            await rig.press_key("home", down=False)
+            await rig.expect("input.key", where="key.down = false")
+
+    asyncio.run(main())

@@ -30,11 +30,12 @@ PASSING = """
         assert rig.rotate_knob(1, wait="read").reached == "read"
 
     def test_what_is_changed(rig):
-        rig.set_vehicle(appearance="dark")
+        rig.set_vehicle(appearance="dark", speed=3, limit_lists=True)
         rig.set_fault("drop", device="nobody", always=True)
 
     def test_what_was_changed(rig):
-        assert rig.state().vehicle.appearance == "light"
+        vehicle = rig.state().vehicle
+        assert (vehicle.appearance, vehicle.speed, vehicle.limited_ui.lists) == ("light", None, False)
         assert rig.list_faults().faults == []
 """
 

@@ -121,6 +121,47 @@ def test_input_goes_all_the_way(rig: Rig, phone: Phone, app: App) -> None:
     rig.inject(knob={"detents": 1}, device="phone")
 
 
+def test_parts_of_gestures_and_sequences(rig: Rig, phone: Phone, app: App) -> None:
+    rig.press_key("home", down=True)
+    # Other calls go over other connections, and change nothing about what is held.
+    rig.mark("held")
+    rig.press_knob(down=True)
+    app.expect_never("input.key", within="50ms", where="key.down = false")
+    rig.press_knob(down=False)
+    rig.press_key("home", down=False)
+    app.expect("input.key", where="key.key = home and key.down = false")
+    with pytest.raises(InvalidParameter):
+        rig.press_key("home", down=False)
+    rig.inject(touch={"frame": [{"id": 0, "phase": "began", "x": 10, "y": 20}]}, display="main")
+    rig.inject(touch={"frame": [{"id": 0, "phase": "ended"}]})
+    app.expect("input.touch", where="touch.contacts.0.phase = ended")
+    rig.rotate_knob(2, duration_milliseconds=20)
+    rig.swipe((100, 100), (200, 100), velocity=2000)
+    rig.flick((100, 100), (300, 100), velocity=3000)
+    receipt = rig.inject_sequence(
+        [{"at": 0, "knob": {"detents": 1}}, {"at": 10, "key": {"key": "back", "holdMilliseconds": 5}}], wait="read"
+    )
+    assert (receipt.reached, receipt.count, receipt.sent) == ("read", 3, 3)
+    assert [step.count for step in receipt.steps] == [1, 2]
+    assert receipt.latest_microseconds is not None
+
+
+def test_what_is_held_is_let_go_with_the_rig(rig: Rig, phone: Phone) -> None:
+    with Rig(rig.socket_dir) as other:
+        other.press_key("home", down=True)
+    rig.expect("input.key", where="key.down = false")
+
+
+def test_the_vehicle_moves(rig: Rig) -> None:
+    vehicle = rig.set_vehicle(speed=12.5, gear="drive", location={"latitude": 48.1, "longitude": 11.5}, range=300)
+    assert (vehicle.speed, vehicle.gear, vehicle.range) == (12.5, "drive", 300)
+    assert vehicle.location is not None
+    assert vehicle.location.latitude == 48.1
+    changed = rig.expect("vehicle.changed", where="vehicle.speed > 12")
+    assert "speed" in (changed.changed or [])
+    assert rig.set_vehicle(unknown=["speed"]).speed is None
+
+
 @pytest.mark.dashrig_app(acknowledges=False, name="slow reader", bundle="org.example.app")
 def test_an_app_acknowledges_by_itself(rig: Rig, phone: Phone, app: App) -> None:
     assert app.token

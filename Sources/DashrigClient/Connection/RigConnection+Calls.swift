@@ -1,5 +1,5 @@
 public import RigModel
-internal import VarlinkProtocol
+public import VarlinkProtocol
 
 extension RigConnection {
     /// The whole state now.
@@ -75,15 +75,11 @@ extension RigConnection {
     /// Changes the vehicle; answers it as it is now.
     @discardableResult
     public func setVehicle(_ change: VehicleChange) throws(ClientFailure) -> VehicleView {
-        var parameters = JSONObject()
-        parameters["appearance"] = change.appearance.map { .string($0.rawValue) }
-        parameters["driverSide"] = change.driverSide.map { .string($0.rawValue) }
-        parameters["limitKeyboard"] = change.limitKeyboard.map(JSON.bool)
-        parameters["limitLists"] = change.limitLists.map(JSON.bool)
-        return VehicleView(try Self.part("vehicle", of: try rig("SetVehicle", parameters), method: "SetVehicle"))
+        return VehicleView(try Self.part("vehicle", of: try rig("SetVehicle", change.parameters), method: "SetVehicle"))
     }
 
-    /// Injects a gesture and waits until it has come as far as `wait`, for at most `within` nanoseconds.
+    /// Injects a gesture, or a part of one, and waits until it has come as far as `wait`, for at most `within` nanoseconds.
+    /// What a part puts down is let go when this connection ends.
     @discardableResult
     public func inject(
         _ injection: Injection, wait: InputStep = .accepted, within: UInt64 = 1_000_000_000
@@ -96,6 +92,38 @@ extension RigConnection {
         // The rig takes that long to answer by agreement; the timeout is for what comes on top.
         let (patience, overflow) = timeout.addingReportingOverflow(wait == .accepted ? 0 : within)
         return InjectionView(RecordValue(try rig("Inject", parameters, timeout: overflow ? .max : patience)))
+    }
+
+    /// Injects inputs at their times. With `wait` above `accepted` it answers when all are sent and have come so far, or as
+    /// far as they can, or `within` nanoseconds after the time of the last one. The sequence ends with this connection.
+    @discardableResult
+    public func inject(
+        _ sequence: InjectionSequence, wait: InputStep = .accepted, within: UInt64 = 1_000_000_000
+    ) throws(ClientFailure) -> InjectionView {
+        // What is longest under way begins when the last step does, or before.
+        let length = (sequence.steps.last?.offset ?? 0).addingReportingOverflow(Gesture.maximumDuration)
+        return try injectSequence(
+            sequence.parameters, wait: wait, within: within, lasting: length.overflow ? .max : length.partialValue)
+    }
+
+    /// Injects a sequence that is given as the parameters of `InjectSequence`, which the rig checks.
+    ///
+    /// - Parameter length: at most how long it takes, in nanoseconds.
+    @discardableResult
+    public func injectSequence(
+        _ parameters: JSONObject, wait: InputStep, within: UInt64, lasting length: UInt64
+    ) throws(ClientFailure) -> InjectionView {
+        var parameters = parameters
+        var patience = timeout
+        if wait != .accepted {
+            parameters["wait"] = .string(wait.rawValue)
+            parameters["withinMilliseconds"] = .milliseconds(within)
+            for time in [within, length] {
+                let (sum, overflow) = patience.addingReportingOverflow(time)
+                patience = overflow ? .max : sum
+            }
+        }
+        return InjectionView(RecordValue(try rig("InjectSequence", parameters, timeout: patience)))
     }
 
     /// Has one side of a session send a message.

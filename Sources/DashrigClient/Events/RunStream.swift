@@ -19,16 +19,18 @@ public final class RunStream {
 
     private static let method = "org.dashrig.Rig.Run"
 
-    /// Sends a scenario's whole text. `name` is what verdict and timeline call it.
+    /// Sends a scenario's whole text. `name` is what verdict and timeline call it; `tracks` are those that it plays.
     public init(
-        socketDirectory: SocketDirectory, scenario: String, name: String,
+        socketDirectory: SocketDirectory, scenario: String, name: String, tracks: [TrackFile] = [],
         timeout: UInt64 = RigConnection.standardTimeout, interrupt: Int32? = nil
     ) throws(ClientFailure) {
         channel = try ClientChannel(socketDirectory, .rig, timeout: timeout, interrupt: interrupt)
-        id = try channel.send(
-            VarlinkCall(
-                method: Self.method, parameters: ["scenario": .string(scenario), "name": .string(name)], more: true),
-            timeout: timeout)
+        var parameters: JSONObject = ["scenario": .string(scenario), "name": .string(name)]
+        if !tracks.isEmpty {
+            parameters["tracks"] = .array(
+                tracks.map { .object(["name": .string($0.name), "text": .string($0.text)]) })
+        }
+        id = try channel.send(VarlinkCall(method: Self.method, parameters: parameters, more: true), timeout: timeout)
     }
 
     /// Whether `next` will answer without waiting.

@@ -1,6 +1,6 @@
 public import RigModel
 
-/// What became of an injected gesture.
+/// What became of an injected gesture, or of a sequence of them.
 public struct InjectionView: RecordView {
     /// The record as it came.
     public let record: RecordValue
@@ -8,9 +8,9 @@ public struct InjectionView: RecordView {
     /// Reads a record.
     public init(_ record: RecordValue) { self.record = record }
 
-    /// The id of the gesture's first event; the others follow without holes.
+    /// The id of its first event; the others follow without holes.
     public var first: UInt64 { record.count("first") ?? 0 }
-    /// How many events the gesture makes.
+    /// How many events it makes.
     public var count: UInt64 { record.count("count") ?? 0 }
     /// The session that gets them; nothing when none is in front.
     public var session: String? { record.text("session") }
@@ -18,6 +18,14 @@ public struct InjectionView: RecordView {
     public var reaches: InputStep? { record.text("reaches").flatMap(InputStep.init) }
     /// The step that it has reached; nothing for a step of a newer rig.
     public var reached: InputStep? { record.text("reached").flatMap(InputStep.init) }
+    /// When it was waited for, how many of its events were sent.
+    public var sent: UInt64? { record.count("sent") }
+    /// When it was waited for, how late the latest event was, in microseconds.
+    public var latestMicroseconds: UInt64? { record.count("latestMicroseconds") }
+    /// For a sequence, the numbers of each step's events: the first, and how many.
+    public var steps: [(first: UInt64, count: UInt64)] {
+        record.elements("steps").map { ($0.count("first") ?? 0, $0.count("count") ?? 0) }
+    }
 }
 
 /// What can be plugged in.

@@ -1,5 +1,5 @@
-internal import RigModel
-internal import VarlinkProtocol
+public import RigModel
+public import VarlinkProtocol
 
 extension JSON {
     /// Nanoseconds as whole milliseconds, rounded up so that what is not 0 does not become 0.
@@ -61,6 +61,40 @@ extension DisplayChange {
     }
 }
 
+extension VehicleChange {
+    /// The parameters of `SetVehicle`. What stays is left out.
+    var parameters: JSONObject {
+        var parameters = JSONObject()
+        parameters["appearance"] = appearance.map { .string($0.rawValue) }
+        parameters["driverSide"] = driverSide.map { .string($0.rawValue) }
+        parameters["limitKeyboard"] = limitKeyboard.map(JSON.bool)
+        parameters["limitLists"] = limitLists.map(JSON.bool)
+        parameters["speed"] = Self.number(measures.speed, .speed)
+        parameters["gear"] = (measures.gear ?? nil).map { .string($0.rawValue) }
+        parameters["parkingBrake"] = (measures.parkingBrake ?? nil).map(JSON.bool)
+        parameters["ambientLight"] = Self.number(measures.ambientLight, .ambientLight)
+        parameters["location"] = (measures.location ?? nil).map { JSON($0.record) }
+        parameters["battery"] = Self.number(measures.battery, .battery)
+        parameters["fuel"] = Self.number(measures.fuel, .fuel)
+        parameters["range"] = Self.number(measures.range, .range)
+        parameters["rangeLow"] = (measures.rangeLow ?? nil).map(JSON.bool)
+        // What was said and has no value is to be unknown.
+        let unknown = VehicleField.measures.filter { measures.says($0) && parameters[$0.rawValue] == nil }
+        if !unknown.isEmpty { parameters["unknown"] = .array(unknown.map { .string($0.rawValue) }) }
+        if !automatic.isEmpty { parameters["automatic"] = .array(automatic.map { .string($0.rawValue) }) }
+        switch track {
+        case nil: break
+        case .play(let track)?: parameters["track"] = .string(track.text)
+        case .stop?: parameters["stopTrack"] = true
+        }
+        return parameters
+    }
+
+    private static func number(_ steps: Int??, _ quantity: VehicleQuantity) -> JSON? {
+        (steps ?? nil).map { .double(quantity.value($0)) }
+    }
+}
+
 extension FaultRequest {
     /// The parameters of `SetFault`. What is as by default is left out.
     var parameters: JSONObject {
@@ -86,13 +120,69 @@ extension Injection {
     /// The parameters of `Inject`, without how long to wait.
     var parameters: JSONObject {
         var parameters = JSONObject()
-        let (kind, gesture) = gesture.parameter
-        parameters[kind] = .object(gesture)
+        let (kind, fields) = input.parameter
+        parameters[kind] = .object(fields)
         parameters["device"] = device.map(JSON.string)
         parameters["generation"] = generation.map { .int(Int64($0)) }
         parameters["display"] = display.map(JSON.string)
         parameters["tag"] = tag.map(JSON.string)
         return parameters
+    }
+}
+
+extension InjectionSequence {
+    /// The parameters of `InjectSequence`, without how long to wait.
+    public var parameters: JSONObject {
+        let steps = steps.map { step -> JSON in
+            let (kind, fields) = step.input.parameter
+            return .object(["at": .double(Double(step.offset) / 1_000_000), kind: .object(fields)])
+        }
+        var parameters: JSONObject = ["steps": .array(steps)]
+        parameters["device"] = device.map(JSON.string)
+        parameters["generation"] = generation.map { .int(Int64($0)) }
+        parameters["display"] = display.map(JSON.string)
+        parameters["tag"] = tag.map(JSON.string)
+        return parameters
+    }
+}
+
+extension InjectedInput {
+    /// The name of the parameter that carries it, and its fields.
+    fileprivate var parameter: (name: String, fields: JSONObject) {
+        switch self {
+        case .gesture(let gesture): gesture.parameter
+        case .single(let single): single.parameter
+        }
+    }
+}
+
+extension SingleInput {
+    fileprivate var parameter: (name: String, fields: JSONObject) {
+        switch self {
+        case .press(let down): return ("knob", ["press": true, "down": .bool(down)])
+        case .nudge(let direction, let down):
+            return ("knob", ["nudge": .string(direction.rawValue), "down": .bool(down)])
+        case .key(let key, let down): return ("key", ["key": .string(key.rawValue), "down": .bool(down)])
+        case .touch(let changes):
+            let frame = changes.map { one in
+                Self.change(one.id, one.change.phase, one.change.point.map { (Double($0.x), Double($0.y)) })
+            }
+            return ("touch", ["frame": .array(frame)])
+        case .touchpad(let changes):
+            let frame = changes.map { one in
+                Self.change(one.id, one.change.phase, one.change.point.map { (Double($0.x) / 100, Double($0.y) / 100) })
+            }
+            return ("touchpad", ["frame": .array(frame)])
+        }
+    }
+
+    private static func change(_ id: Int, _ phase: ContactPhase, _ point: (x: Double, y: Double)?) -> JSON {
+        var fields: JSONObject = ["id": .int(Int64(id)), "phase": .string(phase.rawValue)]
+        if let point {
+            fields["x"] = .double(point.x)
+            fields["y"] = .double(point.y)
+        }
+        return .object(fields)
     }
 }
 
@@ -102,7 +192,13 @@ extension Gesture {
         switch self {
         case .rotate(let detents, let interval):
             var fields: JSONObject = ["detents": .int(Int64(detents))]
-            if interval > 0 { fields["intervalMilliseconds"] = .milliseconds(interval) }
+            if interval % 1_000_000 == 0 {
+                if interval > 0 { fields["intervalMilliseconds"] = .milliseconds(interval) }
+            } else {
+                // Rounding the whole turn costs less than rounding each part of it.
+                let (whole, overflow) = interval.multipliedReportingOverflow(by: UInt64(max(detents.magnitude, 2) - 1))
+                fields["durationMilliseconds"] = .milliseconds(overflow ? .max : whole)
+            }
             return ("knob", fields)
         case .press(let hold):
             return ("knob", ["press": true, "holdMilliseconds": .milliseconds(hold)])

@@ -167,6 +167,14 @@ public struct VehicleView: RecordView {
     public var limitsKeyboard: Bool { record.bool("limitedUI.keyboard") ?? false }
     /// Whether long lists are cut.
     public var limitsLists: Bool { record.bool("limitedUI.lists") ?? false }
+    /// One higher at each change.
+    public var revision: UInt64 { record.count("revision") ?? 0 }
+    /// What rules of the head unit decide now: `appearance`, `keyboard`, `lists`.
+    public var automatic: [String] { record.texts("automatic") }
+    /// What the rig knows of a measure, in the published unit; nothing where it is not known.
+    public func measure(_ quantity: VehicleQuantity) -> Double? {
+        record.double(quantity.rawValue) ?? record.double("location.\(quantity.rawValue)")
+    }
 }
 
 /// An app.

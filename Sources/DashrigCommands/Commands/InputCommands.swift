@@ -1,6 +1,6 @@
-/// input: recordings of what input devices send.
+/// input: recordings of what input devices send, and input devices that the kernel is told to make.
 enum InputCommands {
     static let syntax = CommandSyntax(
-        "input", .input, "record what an input device sends, and play it back",
-        subcommands: [InputRecordCommand.syntax, InputReplayCommand.syntax])
+        "input", .input, "record input devices, play them back, and make them",
+        subcommands: [InputRecordCommand.syntax, InputReplayCommand.syntax, InputCreateCommand.syntax])
 }

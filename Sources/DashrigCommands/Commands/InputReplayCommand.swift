@@ -1,3 +1,4 @@
+internal import ConfigurationFiles
 internal import DashrigClient
 internal import EvemuFormat
 internal import InputCore
@@ -16,11 +17,14 @@ enum InputReplayCommand {
                 + "standard input. Of several recorded devices --recorded names one. The device that it describes is "
                 + "looked up in the device table as a real one would be, chosen by name, and what it sent is decoded as the "
                 + "daemon decodes it. Which rule decided is told. A file of events alone needs --description.",
-            "What was decoded is injected in the time of the recording: turns, presses, nudges and keys as they were, fingers "
-                + "as one gesture from the first that comes down to the last that goes up, with a place every 17 ms or, "
-                + "in gestures longer than a second, 64 places. What the rig cannot be told, or not exactly, is named at the "
-                + "end, and the rest goes on. It ends at the first gesture that the rig refuses.",
-            "--speed changes the time between gestures and in them, after decoding: it is the same turns and taps, sooner.",
+            "The rules are those of the daemon: the shipped ones, then devices/*.ini beside its configuration by name, then "
+                + "--table; its times of presses and touches are taken too. Of rules that fit the one with the highest "
+                + "priority decides, of equal ones the later. A daemon that was started with --config has its configuration "
+                + "elsewhere: name it with --config here as well.",
+            "What was decoded is injected report by report, in the time of the recording: turns, presses, nudges, keys and "
+                + "every frame of fingers, over one connection, whose end lets go of what is down. What the rig cannot be told, "
+                + "or not exactly, is named at the end, and the rest goes on. It ends at the first input that the rig refuses.",
+            "--speed changes the time between inputs, after decoding: it is the same turns and taps, sooner.",
             "With --dry-run no rig is needed: what was decoded is printed, an event a line; places of touchscreens are those "
                 + "of the device. With --json: an object a line for these, and one with the totals at the end.",
             "Exit code 1 when no rule fits the device, nothing of it can be played or the rig refuses something; 2 when the file is wrong, with the line.",
@@ -36,7 +40,10 @@ enum InputReplayCommand {
                 "--recorded", "DEVICE", .text(limit: 1_024),
                 "which of several devices of a libinput recording: its node or its name"),
             OptionSyntax("--description", "FILE", .file, "a file with the device's description, instead of FILE's own"),
-            OptionSyntax("--table", "FILE", .file, "rules for devices beside the shipped ones, as in devices/*.ini"),
+            OptionSyntax(
+                "--config", "FILE", .file,
+                "the daemon's configuration (default: /etc/dashrig/dashrig.ini, where there is one)"),
+            OptionSyntax("--table", "FILE", .file, "rules for devices beside those of the daemon, as in devices/*.ini"),
         ] + InputTarget.places,
         examples: [
             Example("dashrig input replay taps.evemu", "Play a recording."),
@@ -55,6 +62,7 @@ enum InputReplayCommand {
         }
         let source = try ReplaySource(arguments)
         call.output.note(PrintableText.escaped(source.summary))
+        if let rules = source.rules { call.output.note(PrintableText.escaped(rules)) }
         if arguments.flag("--dry-run") { return dryRun(source, call) }
         return try play(source, call)
     }
@@ -95,7 +103,6 @@ enum InputReplayCommand {
     private static func tell(_ playing: Playing, _ plan: ReplayPlan, _ source: ReplaySource, _ output: Output) {
         if output.isJSON {
             var object = source.totals
-            object["gestures"] = .int(Int64(playing.gestures))
             object["inputs"] = .int(Int64(clamping: playing.inputs))
             object["latestMicroseconds"] = .int(Int64(clamping: playing.latest / 1_000))
             object["notes"] = .array(
@@ -104,8 +111,8 @@ enum InputReplayCommand {
         }
         for note in plan.notes { output.note("\(note.text) (\(note.count == 1 ? "once" : "\(note.count) times"))") }
         output.line(
-            "\(counted(playing.gestures, "gesture")) played, \(counted(Int(clamping: playing.inputs), "input")), the latest "
-                + "\(DurationText.short(playing.latest)) late")
+            "\(counted(Int(clamping: playing.inputs), "input")) played, the latest \(DurationText.short(playing.latest)) late"
+        )
     }
 }
 
@@ -115,6 +122,8 @@ private struct ReplaySource {
     let recording: EvemuRecording
     let device: InputDeviceDescription
     let decision: InputDecision
+    /// The files of rules beside the shipped ones, in their order.
+    let tables: [String]
     let decoded: DecodedRecording
 
     init(_ arguments: Arguments) throws(CommandLineFailure) {
@@ -130,23 +139,33 @@ private struct ReplaySource {
         } else {
             throw .file("\(path): it has events only; --description names the file with the device's description")
         }
-        var table = DeviceTable.shipped
-        if let file = arguments.text("--table") {
-            let bytes = try RecordingFile.contents(file, limit: Self.maximumTable)
-            do throws(ConfigurationError) {
-                table = try DeviceTable.parse([ConfigurationFile(name: file, bytes: bytes)])
-            } catch {
-                throw .file(error.description)
-            }
-        }
-        decision = table.decision(of: device, isChosen: true)
+        let configuration: Configuration
+        (configuration, tables) = try Self.configuration(arguments)
+        decision = configuration.devices.decision(of: device, isChosen: true)
         switch decision.classification {
-        case .candidate(let profile): decoded = DecodedRecording(recording.frames, of: device, as: profile)
+        case .candidate(let profile):
+            decoded = DecodedRecording(
+                recording.frames, of: device, as: profile, limits: configuration.settings.intentLimits)
         case .ignored(let rule):
             throw .failed(name: "deviceIgnored", text: "\(device.name) is nothing for a rig: rule \(rule)")
         case .unknown:
             throw .failed(
                 name: "noRule", text: "no rule of the device table fits \(device.name); --table FILE adds rules")
+        }
+    }
+
+    /// What the daemon goes by, with the rules of `--table` behind its own.
+    private static func configuration(
+        _ arguments: Arguments
+    ) throws(CommandLineFailure) -> (Configuration, tables: [String]) {
+        var more: [ConfigurationFile] = []
+        if let file = arguments.text("--table") {
+            more.append(ConfigurationFile(name: file, bytes: try RecordingFile.contents(file, limit: maximumTable)))
+        }
+        do throws(ConfigurationProblems) {
+            return try ConfigurationLoading(path: arguments.text("--config")).load(alsoDevices: more)
+        } catch {
+            throw .file(error.lines.joined(separator: "\n"))
         }
     }
 
@@ -166,10 +185,19 @@ private struct ReplaySource {
         return text
     }
 
+    /// Where rules were read, when that is not only what is shipped.
+    var rules: String? {
+        if tables.isEmpty { return nil }
+        return
+            "rules: the shipped ones, then \(tables.joined(separator: ", ")); the highest priority decides, of equal ones "
+            + "the later rule"
+    }
+
     var totals: JSONObject {
         [
             "file": .string(path), "name": .string(device.name), "deviceKind": .string(decoded.kind.rawValue),
-            "rule": .string(decoded.rule), "reports": .int(Int64(recording.frames.count)),
+            "rule": .string(decoded.rule), "tables": .array(tables.map { .string($0) }),
+            "reports": .int(Int64(recording.frames.count)),
             "events": .int(Int64(decoded.moments.count)), "losses": .int(Int64(recording.losses)),
             "durationMicroseconds": .int(Int64(clamping: decoded.duration / 1_000)),
         ]
@@ -178,9 +206,8 @@ private struct ReplaySource {
 
 /// A plan while it is played.
 private struct Playing {
-    private(set) var gestures = 0
     private(set) var inputs: UInt64 = 0
-    /// By how much the latest gesture was sent too late, in nanoseconds.
+    /// By how much the latest input was sent too late, in nanoseconds.
     private(set) var latest: UInt64 = 0
 
     private let call: Invocation
@@ -198,23 +225,20 @@ private struct Playing {
         _ plan: ReplayPlan, lasting duration: UInt64, _ connection: RigConnection
     ) throws(CommandLineFailure) {
         start = max(start, SystemClock.monotonicNow())
-        var end = start.addingClamped(duration.played(at: speed))
+        let end = start.addingClamped(duration.played(at: speed))
         for step in plan.steps {
             let due = start.addingClamped(step.offset.played(at: speed))
             try Pause.until(due, call.access.interrupt)
             let now = SystemClock.monotonicNow()
             latest = max(latest, now - min(due, now))
-            let gesture = step.gesture.played(at: speed)
-            var injection = InputTarget.injection(of: gesture, call.arguments)
-            if case .touch = gesture, injection.display == nil { injection.display = display }
+            var injection = InputTarget.injection(of: step.input, call.arguments)
+            if case .single(.touch) = step.input, injection.display == nil { injection.display = display }
             let answer = try call.ask { [injection] () throws(ClientFailure) in
                 try connection.inject(injection, wait: .accepted, within: 0)
             }
-            gestures += 1
             inputs += min(answer.count, .max - inputs)
-            end = max(end, due.addingClamped(gesture.length))
         }
-        // The next round, and the end, come when the rig has done the last gesture.
+        // The next round, and the end, come when the recording is over.
         try Pause.until(end, call.access.interrupt)
         start = end
     }

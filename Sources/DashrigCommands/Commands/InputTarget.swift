@@ -22,10 +22,10 @@ enum InputTarget {
         OptionSyntax("--tag", "TEXT", .text(limit: Injection.maximumTag), "a mark that comes back in each event"),
     ]
 
-    /// A gesture for the place that the options name.
-    static func injection(of gesture: Gesture, _ arguments: Arguments) -> Injection {
+    /// An input for the place that the options name.
+    static func injection(of input: InjectedInput, _ arguments: Arguments) -> Injection {
         Injection(
-            gesture, device: arguments.text("--device"),
+            input, device: arguments.text("--device"),
             generation: arguments.number("--generation").flatMap { UInt32(exactly: $0) },
             display: arguments.text("--display"), tag: arguments.text("--tag"))
     }
@@ -38,7 +38,7 @@ enum InputTarget {
         + "only subscribers hear of it."
 
     /// How long to wait for a step when nobody says: a second.
-    private static let standardWithin: UInt64 = 1_000_000_000
+    static let standardWithin: UInt64 = 1_000_000_000
 
     /// Injects a gesture as the options say, and tells what became of it. `display` counts when `--display` is not given.
     static func inject(
@@ -48,7 +48,7 @@ enum InputTarget {
         let display = arguments.text("--display") ?? display
         let wait = arguments.text("--wait").flatMap(InputStep.init) ?? .accepted
         let within = arguments.duration("--within") ?? standardWithin
-        var injection = injection(of: gesture, arguments)
+        var injection = injection(of: .gesture(gesture), arguments)
         injection.display = display
         let result: InjectionView
         do {
@@ -69,7 +69,7 @@ enum InputTarget {
         return .done
     }
 
-    private static func told(_ result: InjectionView, _ what: String) -> String {
+    static func told(_ result: InjectionView, _ what: String) -> String {
         let last = result.first.addingClamped(result.count > 0 ? result.count - 1 : 0)
         let ids = result.count == 1 ? "input \(result.first)" : "input \(result.first) to \(last)"
         guard let session = result.session else {
@@ -78,7 +78,7 @@ enum InputTarget {
         return "\(what): \(ids), session \(session), \(result.reached?.rawValue ?? "accepted")"
     }
 
-    private static func fellShort(
+    static func fellShort(
         _ result: InjectionView, _ what: String, _ wait: InputStep, _ within: UInt64
     ) -> CommandLineFailure {
         let reached = result.reached?.rawValue ?? "accepted"

@@ -12,8 +12,8 @@ enum KnobCommand {
             CommandSyntax(
                 "rotate", .input, "turn the knob by some detents",
                 discussion: [
-                    "Positive is clockwise, negative counterclockwise. All at once, or with --every one detent after the "
-                        + "other.",
+                    "Positive is clockwise, negative counterclockwise. All at once, or with --every or --over one detent "
+                        + "after the other.",
                     InputTarget.discussion,
                 ],
                 operands: [
@@ -23,11 +23,15 @@ enum KnobCommand {
                 ],
                 options: [
                     OptionSyntax(
-                        "--every", "TIME", .duration(0...Gesture.maximumDuration), "one detent each so often: 80ms")
+                        "--every", "TIME", .duration(0...Gesture.maximumDuration), "one detent each so often: 80ms"),
+                    OptionSyntax(
+                        "--over", "TIME", .duration(0...Gesture.maximumDuration),
+                        "evenly, so long from the first detent to the last"),
                 ] + InputTarget.options,
                 examples: [
                     Example("dashrig knob rotate 3", "Three detents clockwise, at once."),
                     Example("dashrig knob rotate -1", "One detent back."),
+                    Example("dashrig knob rotate 5 --over 1s", "Five detents within a second."),
                     Example(
                         "dashrig knob rotate 20 --every 40ms --wait read", "Scroll a list, and wait until it is read."),
                 ],
@@ -63,7 +67,12 @@ enum KnobCommand {
             throw .usage(
                 UsageFailure("N: 0 detents is no turn; positive is clockwise", path: call.arguments.path))
         }
-        let gesture = Gesture.rotate(detents: count, interval: call.arguments.duration("--every") ?? 0)
+        let every = call.arguments.duration("--every")
+        let over = call.arguments.duration("--over").map { Gesture.interval(of: count, over: $0) }
+        if every != nil, over != nil {
+            throw .usage(UsageFailure("--every and --over contradict each other", path: call.arguments.path))
+        }
+        let gesture = Gesture.rotate(detents: count, interval: every ?? over ?? 0)
         let what = "knob turned by \(detents) detent\(abs(detents) == 1 ? "" : "s")"
         return try InputTarget.inject(gesture, what, call, try call.connect())
     }

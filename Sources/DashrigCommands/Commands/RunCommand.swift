@@ -40,10 +40,11 @@ enum RunCommand {
         let path = call.arguments.required("FILE")
         let (file, bytes) = try ScenarioSource.read(path)
         let name = call.arguments.text("--name") ?? ScenarioSource.name(file)
+        let isScript = call.arguments.flag("--dhu") || ScenarioSource.isScript(path)
+        let tracks = isScript ? [] : try ScenarioSource.tracks(of: bytes, path)
         let source: ScenarioSource
         do {
-            let isScript = call.arguments.flag("--dhu") || ScenarioSource.isScript(path)
-            source = try ScenarioSource(bytes, file: file, isScript: isScript)
+            source = try ScenarioSource(bytes, file: file, isScript: isScript, tracks: tracks)
         } catch {
             return try refuse(error, file, name, call)
         }
@@ -60,7 +61,7 @@ enum RunCommand {
             }
             answer(["problems": []], file, steps, call)
         } else {
-            return try perform(text, name: name, file: source.file, call)
+            return try perform(text, source.tracks, name: name, file: source.file, call)
         }
         return .done
     }
@@ -84,14 +85,14 @@ enum RunCommand {
     }
 
     private static func perform(
-        _ text: String, name: String, file: String, _ call: Invocation
+        _ text: String, _ tracks: [TrackFile], name: String, file: String, _ call: Invocation
     ) throws(CommandLineFailure) -> ExitCode {
         let output = call.output
         var timeline = RunTimeline(output: output, name: name, isFull: call.arguments.flag("--full"))
         do {
             let stream = try RunStream(
-                socketDirectory: call.access.directory, scenario: text, name: file, timeout: call.access.callTimeout,
-                interrupt: call.access.interrupt)
+                socketDirectory: call.access.directory, scenario: text, name: file, tracks: tracks,
+                timeout: call.access.callTimeout, interrupt: call.access.interrupt)
             while true {
                 if !stream.hasNext { output.flush() }
                 if let failure = output.failure { throw CommandLineFailure.output(failure) }

@@ -1,4 +1,5 @@
 internal import LinuxIO
+internal import RigModel
 internal import ScenarioCore
 
 /// The scenario that a command line names: a file of ours, or a script of another console in our words.
@@ -8,6 +9,8 @@ struct ScenarioSource {
     /// What the rig is asked to run, in UTF-8.
     let bytes: [UInt8]
     let scenario: Scenario
+    /// The tracks that it plays.
+    let tracks: [TrackFile]
 
     /// Files with this ending are scripts of that console, whatever the options say.
     private static let scriptEnding = ".dhu"
@@ -29,12 +32,39 @@ struct ScenarioSource {
 
     static func isScript(_ path: String) -> Bool { path.hasSuffix(scriptEnding) }
 
+    /// Reads the tracks that a scenario plays. Their paths go from the scenario's folder; a scenario from standard input
+    /// has the working folder.
+    static func tracks(of bytes: [UInt8], _ path: String) throws(CommandLineFailure) -> [TrackFile] {
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+        var tracks: [TrackFile] = []
+        for name in Scenario.trackNames(in: bytes, file: path) {
+            let place = name.hasPrefix("/") ? name : "\(folder)\(name)"
+            tracks.append(TrackFile(name: name, text: try track(place)))
+        }
+        return tracks
+    }
+
+    /// The text of a track.
+    static func track(_ path: String) throws(CommandLineFailure) -> String {
+        let bytes: [UInt8]
+        do {
+            bytes = try FileContents.read(path, limit: VehicleTrack.maximumBytes)
+        } catch {
+            throw .file(error.description)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .file("\(path) is no UTF-8 text") }
+        return text
+    }
+
     /// Understands what was read. Problems have their places in the file as it is.
-    init(_ bytes: [UInt8], file: String, isScript: Bool) throws(ScenarioProblems) {
+    init(
+        _ bytes: [UInt8], file: String, isScript: Bool, tracks: [TrackFile] = []
+    ) throws(ScenarioProblems) {
+        self.tracks = isScript ? [] : tracks
         guard isScript else {
             self.file = file
             self.bytes = bytes
-            scenario = try Scenario(parsing: bytes, file: file)
+            scenario = try Scenario(parsing: bytes, file: file, tracks: tracks)
             return
         }
         // Lines of what runs are not those of the script; the name says so wherever a line is told.

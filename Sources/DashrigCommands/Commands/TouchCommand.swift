@@ -19,12 +19,18 @@ enum TouchCommand {
         var unit: String { self == .display ? "in pixels from the top left" : "in percent from the top left" }
     }
 
-    static let touch = group(.display, "tap, swipe and draw on a display")
-    static let touchpad = group(.pad, "tap, swipe and draw on the touchpad")
+    static let touch = group(.display, "tap, swipe, flick and draw on a display")
+    static let touchpad = group(.pad, "tap, swipe, flick and draw on the touchpad")
 
     private static func group(_ surface: Surface, _ summary: String) -> CommandSyntax {
         CommandSyntax(
-            surface.name, .input, summary, subcommands: [tap(surface), swipe(surface), path(surface)])
+            surface.name, .input, summary, subcommands: [tap(surface), swipe(surface), flick(surface), path(surface)])
+    }
+
+    /// Instead of the time.
+    private static func velocity(_ surface: Surface, _ meaning: String) -> OptionSyntax {
+        let unit = surface == .display ? "pixels per second" : "percent per second"
+        return OptionSyntax("--velocity", "N", .integer(1...Gesture.maximumVelocity), "\(meaning), in \(unit)")
     }
 
     private static func options(_ surface: Surface, _ standard: String) -> [OptionSyntax] {
@@ -72,19 +78,50 @@ enum TouchCommand {
                 coordinate("X1", surface, "from where"), coordinate("Y1", surface, "from where"),
                 coordinate("X2", surface, "to where"), coordinate("Y2", surface, "to where"),
             ],
-            options: options(surface, ConfigurationValue.format(Gesture.defaultSwipe)),
+            options: [velocity(surface, "instead of --for: how quick it goes")]
+                + options(surface, ConfigurationValue.format(Gesture.defaultSwipe)),
             examples: surface == .display
                 ? [
                     Example("dashrig touch swipe 700 240 100 240", "Swipe to the left."),
+                    Example(
+                        "dashrig touch swipe 700 240 100 240 --velocity 1500", "The same at 1500 pixels per second."),
                     Example("dashrig touch swipe 400 400 400 80 --for 1s", "Scroll slowly."),
                 ]
                 : [
                     Example("dashrig \(name) swipe 20 50 80 50", "Swipe to the right."),
-                    Example("dashrig \(name) swipe 50 80 50 20 --for 150ms", "Flick upwards."),
+                    Example("dashrig \(name) swipe 50 80 50 20 --for 150ms", "Swipe upwards, quickly."),
                 ],
             action: { call throws(CommandLineFailure) in
                 let way = [point(call, "X1", "Y1"), point(call, "X2", "Y2")]
                 return try perform(call, surface, [way], Gesture.defaultSwipe, "swiped")
+            })
+    }
+
+    private static func flick(_ surface: Surface) -> CommandSyntax {
+        let name = surface.name
+        return CommandSyntax(
+            "flick", .input, "swipe ever faster and lift the finger at its fastest",
+            discussion: [
+                "What a list goes on scrolling by. --velocity is the speed at which the finger is lifted; the mean is half of "
+                    + "it.",
+                InputTarget.discussion,
+            ],
+            operands: [
+                coordinate("X1", surface, "from where"), coordinate("Y1", surface, "from where"),
+                coordinate("X2", surface, "to where"), coordinate("Y2", surface, "to where"),
+            ],
+            options: [velocity(surface, "instead of --for: how quick it is when it is lifted")]
+                + options(surface, ConfigurationValue.format(Gesture.defaultFlick)),
+            examples: surface == .display
+                ? [
+                    Example("dashrig touch flick 400 400 400 100", "Throw a list upwards."),
+                    Example(
+                        "dashrig touch flick 400 400 400 100 --velocity 3000", "Throw it at 3000 pixels per second."),
+                ]
+                : [Example("dashrig \(name) flick 80 50 20 50", "Flick to the left.")],
+            action: { call throws(CommandLineFailure) in
+                let way = [point(call, "X1", "Y1"), point(call, "X2", "Y2")]
+                return try perform(call, surface, [way], Gesture.defaultFlick, "flicked", isFlick: true)
             })
     }
 
@@ -155,17 +192,19 @@ enum TouchCommand {
     }
 
     private static func perform(
-        _ call: Invocation, _ surface: Surface, _ fingers: [[Place]], _ standard: UInt64, _ done: String
+        _ call: Invocation, _ surface: Surface, _ fingers: [[Place]], _ standard: UInt64, _ done: String,
+        isFlick: Bool = false
     ) throws(CommandLineFailure) -> ExitCode {
-        let duration = call.arguments.duration("--for") ?? standard
         let what = "\(surface.name) \(done)"
         switch surface {
         case .pad:
             let contacts = fingers.enumerated().map { index, way in
                 ContactPath(id: index, points: way.map { PadPoint(x: $0.x, y: $0.y) })
             }
+            let duration = try duration(of: contacts, call, standard, isFlick)
             return try InputTarget.inject(
-                .touchpad(contacts, duration: duration), what, call, try call.connect())
+                .touchpad(isFlick ? contacts.compactMap(\.flicked) : contacts, duration: duration), what, call,
+                try call.connect())
         case .display:
             let isPoints = call.arguments.flag("--points")
             if !isPoints, fingers.contains(where: { $0.contains { $0.x % 100 != 0 || $0.y % 100 != 0 } }) {
@@ -179,8 +218,28 @@ enum TouchCommand {
                     id: index,
                     points: way.map { PixelPoint(x: pixels($0.x, scale), y: pixels($0.y, scale)) })
             }
-            return try InputTarget.inject(.touch(contacts, duration: duration), what, call, connection)
+            let duration = try duration(of: contacts, call, standard, isFlick)
+            return try InputTarget.inject(
+                .touch(isFlick ? contacts.compactMap(\.flicked) : contacts, duration: duration), what, call, connection)
         }
+    }
+
+    /// How long fingers take, by the options.
+    private static func duration(
+        of paths: [ContactPath<some SurfacePoint>], _ call: Invocation, _ standard: UInt64, _ isFlick: Bool
+    ) throws(CommandLineFailure) -> UInt64 {
+        let duration = call.arguments.duration("--for")
+        guard let velocity = call.arguments.number("--velocity") else {
+            return duration ?? standard
+        }
+        guard duration == nil else {
+            throw .usage(UsageFailure("--for and --velocity contradict each other", path: call.arguments.path))
+        }
+        guard let time = Gesture.duration(of: paths, atSpeed: Double(velocity), isFlick: isFlick) else {
+            throw .usage(
+                UsageFailure("at this velocity it takes more than 60s, or nothing moves", path: call.arguments.path))
+        }
+        return time
     }
 
     /// Hundredths of a point as the nearest pixel, at a scale in hundredths.

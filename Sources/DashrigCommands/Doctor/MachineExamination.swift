@@ -68,27 +68,10 @@ struct MachineExamination {
             mend: "not in a container; on a machine: sudo systemctl start systemd-udevd")
     }
 
-    private static let wanted = [
-        ("vhci_hcd", "virtual phones on the kernel's own USB bus"), ("uinput", "virtual knobs as kernel devices"),
-    ]
-
     private func modules() -> [Finding] {
-        let release = machine.attribute("/proc/sys/kernel/osrelease") ?? ""
-        let folder = "/lib/modules/\(release)"
-        let available =
-            (machine.text("\(folder)/modules.dep") ?? "") + (machine.text("\(folder)/modules.builtin") ?? "")
-        return Self.wanted.map { name, purpose in
-            let subject = "module \(name)"
-            if machine.exists("/sys/module/\(name)") { return .ok(subject, "loaded: \(purpose)") }
-            let file = "/\(String(name.map { $0 == "_" ? "-" : $0 })).ko"
-            let other = "/\(name).ko"
-            if available.contains(file) || available.contains(other) {
-                return .note(subject, "not loaded; only for \(purpose)", mend: "sudo modprobe \(name)")
-            }
-            return .note(
-                subject, "this kernel has none; only for \(purpose)",
-                mend: "use a kernel with it, for instance Debian's linux-image-amd64 in a VM (make test-vm)")
-        }
+        let modules = KernelModules(machine: machine)
+        let bus = modules.finding("vhci_hcd", purpose: "virtual phones on the kernel's own USB bus")
+        return [bus] + UinputExamination(machine: machine, modules: modules).examine()
     }
 
     // MARK: Packages

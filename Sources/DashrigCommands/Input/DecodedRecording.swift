@@ -26,9 +26,12 @@ struct DecodedRecording: Equatable {
     private static let start: UInt64 = 1_000_000_000
 
     /// Decodes the reports of a device that a profile is for, on a clock of its own, as a daemon would have heard them.
-    init(_ frames: [EvdevFrame], of device: InputDeviceDescription, as profile: InputProfile) {
-        let layout = profile.layout(of: device)
-        var player = Player(layout)
+    init(
+        _ frames: [EvdevFrame], of device: InputDeviceDescription, as profile: InputProfile,
+        limits: IntentLimits = IntentLimits()
+    ) {
+        let layout = profile.layout(of: device, longPress: limits.longPress)
+        var player = Player(layout, limits)
         let first = frames.first?.time ?? 0
         var now = Self.start
         for frame in frames {
@@ -60,9 +63,12 @@ struct DecodedRecording: Equatable {
     private struct Player {
         private(set) var told: [(time: UInt64, input: DeviceInput)] = []
         private var decoder: InputDecoder
-        private var assembly = InputAssembly()
+        private var assembly: InputAssembly
 
-        init(_ layout: InputLayout) { decoder = InputDecoder(layout) }
+        init(_ layout: InputLayout, _ limits: IntentLimits) {
+            decoder = InputDecoder(layout, limits: limits)
+            assembly = InputAssembly(limits: limits)
+        }
 
         mutating func play(_ frame: EvdevFrame) {
             var inputs: [DeviceInput] = []

@@ -15,9 +15,7 @@ struct StatusText {
     private func head() -> [String] {
         let instance = state.instance.isEmpty ? "main" : state.instance
         let title = "dashrig \(PrintableText.escaped(state.version)), instance \(PrintableText.escaped(instance))"
-        let car = [
-            state.vehicle.appearance, "driver \(state.vehicle.driverSide)", StateText.limits(state.vehicle.record),
-        ].joined(separator: ", ")
+        let car = VehicleText.line(state.vehicle)
         var table = TextTable(
             [.init(title: ""), .init(title: "", leastWidth: 10)])
         table.add([.init("up", .faint), .init("\(Durations.age(state.time)), \(state.sequence) events")])

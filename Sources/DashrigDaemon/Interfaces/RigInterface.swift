@@ -37,15 +37,18 @@ public enum RigInterface {
           offerFirst
         )
 
-        # Turn the knob by detents (positive is clockwise, not 0, at most 1000 either way), at once or one each
-        # intervalMilliseconds; or push it (press true) or push it sideways (nudge) for holdMilliseconds (80 when absent).
-        # Exactly one of detents, press and nudge.
+        # Turn the knob by detents (positive is clockwise, not 0, at most 1000 either way), at once, or one each
+        # intervalMilliseconds, or evenly over durationMilliseconds from the first to the last; or push it (press true) or
+        # push it sideways (nudge) for holdMilliseconds (80 when absent). Exactly one of detents, press and nudge. With down
+        # it is one half of a press or nudge: true and it stays down, false and it is let go.
         type KnobGesture (
           detents: ?int,
           intervalMilliseconds: ?int,
+          durationMilliseconds: ?int,
           press: ?bool,
           nudge: ?(up, down, left, right, upLeft, upRight, downLeft, downRight),
-          holdMilliseconds: ?int
+          holdMilliseconds: ?int,
+          down: ?bool
         )
 
         # A place: display pixels on a display, percent from 0 to 100 on a touchpad.
@@ -55,12 +58,34 @@ public enum RigInterface {
         # id is 0 to 9; without it, fingers are numbered in order.
         type Path (points: []Point, id: ?int)
 
-        # Fingers on a display or a touchpad. durationMilliseconds is the time from down to up: 60 for taps and 300 for
-        # paths when absent.
-        type TouchGesture (contacts: []Path, durationMilliseconds: ?int)
+        # What one finger does at one moment: it touches down (began), goes on (moved) or is lifted (ended). x and y are the
+        # place, as of Point; an end without them is where the finger is.
+        type FingerChange (id: int, phase: (began, moved, ended), x: ?float, y: ?float)
 
-        # A key, held for holdMilliseconds (80 when absent).
-        type KeyGesture (key: string, holdMilliseconds: ?int)
+        # Fingers on a display or a touchpad: either contacts, from down to up, or frame, one moment of fingers that stay down
+        # until another frame ends them; those of the caller that a frame does not name stay where they are.
+        # durationMilliseconds is the time from down to up: 60 for taps, 300 for paths and 100 for flicks when absent;
+        # velocity says it by the speed of the finger that goes farthest, in pixels per second, or percent per second on a
+        # touchpad. With flick, each finger goes from one point to another ever faster, and is lifted at its fastest, which is
+        # what velocity says then.
+        type TouchGesture (
+          contacts: ?[]Path,
+          durationMilliseconds: ?int,
+          velocity: ?float,
+          flick: ?bool,
+          frame: ?[]FingerChange
+        )
+
+        # A key, held for holdMilliseconds (80 when absent); or with down one half of that: true and it stays down, false and
+        # it is let go.
+        type KeyGesture (key: string, holdMilliseconds: ?int, down: ?bool)
+
+        # One input of a sequence: exactly one of knob, touch, touchpad and key, begun at milliseconds after the sequence's
+        # beginning, with fractions, at most 600000 and not before the step before it.
+        type SequenceStep (at: float, knob: ?KnobGesture, touch: ?TouchGesture, touchpad: ?TouchGesture, key: ?KeyGesture)
+
+        # The numbers of a step's input events: first, first+1, ..., count of them.
+        type StepInputs (first: int, count: int)
 
         # A kind of fault, what it does, and whether it takes durationMilliseconds.
         type FaultKind (name: string, text: string, takesTime: bool)
@@ -68,6 +93,9 @@ public enum RigInterface {
         # How far input has come: taken by the rig; its last byte taken by the app's socket or put on the link; acknowledged
         # by the app or the peer's link.
         type InputStep (accepted, delivered, read)
+
+        # The text of a track, under the name by which a scenario's steps play it.
+        type TrackFile (name: string, text: string)
 
         # One line of a scenario's timeline. time is nanoseconds from the scenario's start. kind: step, event, expectation,
         # note, failure. line is that of the scenario's text. lateness says how many nanoseconds later than planned a step
@@ -235,19 +263,43 @@ public enum RigInterface {
           sender: ?(phone, headUnit)
         ) -> ()
 
-        # Change the vehicle; the displays that the rig declared follow. What is absent stays.
+        # Change the vehicle; the displays that the rig declared follow. What is absent stays; units and ranges are those of
+        # Vehicle. unknown names measures that are not known from now on: speed, gear, parkingBrake, ambientLight, location,
+        # battery, fuel, range, rangeLow. What is said of appearance and the two limits here is kept, whatever the rules of
+        # the head unit say, until automatic (appearance, keyboard, lists) hands it back to them. track is the text of a track
+        # (see the documentation), whose points are played from now on in place of those of one under way; stopTrack ends
+        # that where it is.
         method SetVehicle(
           appearance: ?(light, dark),
           driverSide: ?(left, right),
           limitKeyboard: ?bool,
-          limitLists: ?bool
+          limitLists: ?bool,
+          speed: ?float,
+          gear: ?(park, reverse, neutral, drive),
+          parkingBrake: ?bool,
+          ambientLight: ?float,
+          location: ?Location,
+          battery: ?float,
+          fuel: ?float,
+          range: ?float,
+          rangeLow: ?bool,
+          unknown: ?[]string,
+          automatic: ?[]string,
+          track: ?string,
+          stopTrack: ?bool
         ) -> (vehicle: Vehicle)
 
-        # Inject one gesture: exactly one of knob, touch, touchpad and key. It goes the way that hardware's goes, to the
+        # Inject one gesture, or one part of one: exactly one of knob, touch, touchpad and key. It goes the way that hardware's goes, to the
         # session of device or to the front one, and to its first display or the named one. It makes count input events, with
         # the ids first, first+1, .... reaches is the last step that the target can reach; the call answers once step wait is
         # reached (accepted when absent), or after withinMilliseconds (1000 when absent) with the step reached by then. tag
         # comes back in every event.
+        # What goes down with down true or began stays down over later calls of this connection, of all its sessions at most
+        # 32 controls and fingers; later calls need not name its device and display again. It is let go, fingers cancelled,
+        # when its session or this connection ends, and fingers when the pixels of their display change. A second down, an up
+        # of what is not down, and fingers that cannot be are refused, naming the field.
+        # When it was waited for, sent is how many of its events were sent, and latestMicroseconds how late the latest of them
+        # was; an event that was 2 ms late or more says so itself (input.lateMicroseconds).
         method Inject(
           knob: ?KnobGesture,
           touch: ?TouchGesture,
@@ -259,14 +311,53 @@ public enum RigInterface {
           tag: ?string,
           wait: ?InputStep,
           withinMilliseconds: ?int
-        ) -> (first: int, count: int, session: ?string, reaches: string, reached: string)
+        ) -> (
+          first: int,
+          count: int,
+          session: ?string,
+          reaches: string,
+          reached: string,
+          sent: ?int,
+          latestMicroseconds: ?int
+        )
+
+        # Inject inputs at their times, 1 to 2000 steps, all to one target, which is found as by Inject. It is taken whole or
+        # refused whole, naming the step and its field (steps.3.key.down), before anything is done. Each step begins at its
+        # time whatever lasts longer or was late; the order is kept. What a step puts down, a later step of the same sequence
+        # has to let go; it is nothing that calls of Inject hold. It makes count events, at most 50000, numbered in the order
+        # of the steps; steps says which are whose. It ends early with its session and its connection, and, when it touches a
+        # display, with a change of its pixels; what it holds then is let go.
+        # With wait accepted, or absent, the call answers at once. Else it answers when all events are sent and have come to
+        # wait, or cannot come so far, or withinMilliseconds (1000 when absent) after the time of the last one.
+        method InjectSequence(
+          steps: []SequenceStep,
+          device: ?string,
+          generation: ?int,
+          display: ?string,
+          tag: ?string,
+          wait: ?InputStep,
+          withinMilliseconds: ?int
+        ) -> (
+          first: int,
+          count: int,
+          session: ?string,
+          reaches: string,
+          reached: string,
+          sent: ?int,
+          latestMicroseconds: ?int,
+          steps: []StepInputs
+        )
 
         # Write a line of at most 1024 bytes into the timeline.
         method Mark(text: string) -> ()
 
         # Run a scenario whose text is sent whole. Replies with its timeline as it goes, then with its verdict. Closing the
-        # connection stops it. Call it with more.
-        method Run(scenario: string, name: ?string) -> (entry: ?TimelineEntry, verdict: ?Verdict)
+        # connection stops it. tracks are those that its steps play, at most 64. Call it with more.
+        method Run(
+          scenario: string,
+          name: ?string,
+          tracks: ?[]TrackFile
+        ) -> (entry: ?TimelineEntry, verdict: ?Verdict)
 
         # Show the bytes of a device's links from now on, or of all: first start, then a record each. The device need not be
         # there yet; every session that it has from now on is shown. Only links that somebody captures cost anything. Closing

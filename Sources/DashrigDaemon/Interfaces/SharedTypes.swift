@@ -145,16 +145,49 @@ enum SharedTypes {
           origin: Origin
         )
 
-        # What holds for the whole car.
-        type Vehicle (appearance: string, driverSide: string, limitedUI: LimitedUI)
+        # Where the vehicle is. latitude -90 to 90 and longitude -180 to 180 in degrees, north and east positive; altitude in
+        # metres above the sea, -1000 to 10000; heading in degrees clockwise from north, 0 to 359.99; accuracy in metres, the
+        # radius in which the place is, 0 to 100000. What is absent is not known.
+        type Location (latitude: float, longitude: float, altitude: ?float, heading: ?float, accuracy: ?float)
+
+        # A track under way: the point that was reached last, from 1 (0 before the first), of so many.
+        type TrackProgress (point: int, points: int)
+
+        # What holds for the whole car. What is absent is not known. speed in metres per second, negative backwards, -50 to
+        # 150; gear: park, reverse, neutral, drive; ambientLight in lux, 0 to 200000; battery and fuel in percent, 0 to 100;
+        # range in kilometres that the car still goes, 0 to 10000; rangeLow: the car warns of that. automatic names what a
+        # rule of the head unit decides now: appearance, keyboard, lists. revision is one higher at each change.
+        type Vehicle (
+          appearance: string,
+          driverSide: string,
+          limitedUI: LimitedUI,
+          speed: ?float,
+          gear: ?string,
+          parkingBrake: ?bool,
+          ambientLight: ?float,
+          location: ?Location,
+          battery: ?float,
+          fuel: ?float,
+          range: ?float,
+          rangeLow: ?bool,
+          automatic: []string,
+          track: ?TrackProgress,
+          revision: int
+        )
+
+        # What a rule of the head unit decided: property (appearance, keyboard, lists) is now value (light, dark, limited,
+        # free), because cause (ambientLight, speed, gear) is measured ("12lx", "2.5m/s", "drive"), by rule, as the profile
+        # has it ("dark-below = 50lx").
+        type Derivation (property: string, value: string, cause: string, measured: string, rule: string)
 
         # An app: a client that declared a manifest. device is what it is bound to; without it, it follows the front
         # session.
         type App (id: string, name: string, device: ?string, session: ?string, uid: int)
 
         # Which input event, and where it comes from: the name of the input device, or injected. revision is that of the
-        # display it was scaled with; tag is the mark given to Inject.
-        type Input (id: int, source: string, revision: ?int, tag: ?string)
+        # display it was scaled with; tag is the mark given to Inject. lateMicroseconds is by how much an injected event was
+        # sent later than it was due, when that is 2 ms or more.
+        type Input (id: int, source: string, revision: ?int, tag: ?string, lateMicroseconds: ?int)
 
         # gesture: rotate (detents, positive is clockwise), press, release (heldMilliseconds, long), nudge, nudgeEnd
         # (direction: up, down, left, right, upLeft, upRight, downLeft, downRight).
@@ -270,6 +303,8 @@ enum SharedTypes {
           displayState: ?Display,
           appState: ?App,
           vehicle: ?Vehicle,
+          changed: ?[]string,
+          derivation: ?Derivation,
           knob: ?Knob,
           touch: ?Touch,
           touchpad: ?Touchpad,

@@ -158,10 +158,12 @@ class Caller:
     #: Idle connections that are kept.
     KEPT = 4
 
-    def __init__(self, path: Path, timeout: float) -> None:
+    def __init__(self, path: Path, timeout: float, *, alone: bool = False) -> None:
+        """`alone`: one connection for all calls, one after the other."""
         self.path = path
         self.timeout = timeout
         self._idle: list[Connection] = []
+        self._turn = asyncio.Lock() if alone else contextlib.nullcontext()
 
     async def call(
         self, method: str, parameters: Mapping[str, Any], *, timeout: float | None = None, repeatable: bool = False
@@ -169,6 +171,10 @@ class Caller:
         """One call. It is tried once more, over a new connection, only where that is safe: when the rig closed an idle
         connection before the call was sent, or when the call is `repeatable` because it only reads."""
         limit = self.timeout if timeout is None else timeout
+        async with self._turn:
+            return await self._call(method, parameters, limit, repeatable)
+
+    async def _call(self, method: str, parameters: Mapping[str, Any], limit: float, repeatable: bool) -> dict[str, Any]:
         connection, fresh = await self._connection(limit)
         try:
             return await self._call_on(connection, method, parameters, limit)

@@ -34,7 +34,7 @@ from .records import (
     Vehicle,
     Verdict,
 )
-from .results import FaultList, InjectReceipt, ProfileList, RunResult
+from .results import FaultList, InjectReceipt, ProfileList, RunResult, SequenceReceipt
 from .timeline import Timeline
 
 Appearance = Literal["light", "dark"]
@@ -42,6 +42,7 @@ DriverSide = Literal["left", "right"]
 Direction = Literal["toDevice", "fromDevice", "both"]
 Nudge = Literal["up", "down", "left", "right", "upLeft", "upRight", "downLeft", "downRight"]
 Surface = Literal["touchscreen", "touchpad", "knob", "keys"]
+Gear = Literal["park", "reverse", "neutral", "drive"]
 Side = Literal["phone", "headUnit"]
 XY = tuple[float, float]
 
@@ -83,6 +84,9 @@ class AsyncRig(Expecting):
         #: The private daemon that `start` made, else None.
         self.daemon: Daemon | None = None
         self._caller = Caller(self.socket_dir / RIG, timeout)
+        # What is held down, and a sequence, are there only as long as the connection over which that was said.
+        self._holder = Caller(self.socket_dir / RIG, timeout, alone=True)
+        self._sequencer = Caller(self.socket_dir / RIG, timeout, alone=True)
         self._clock = Clock()
         self._watch = Watch(self.socket_dir / RIG, f"{RIG}.Subscribe", {}, timeout, self.timeline, self._clock)
         self._window = Window()
@@ -128,7 +132,8 @@ class AsyncRig(Expecting):
         self._closed = True
         try:
             await self._watch.close()
-            await self._caller.close()
+            for caller in (self._caller, self._holder, self._sequencer):
+                await caller.close()
         finally:
             if self.daemon is not None:
                 await asyncio.to_thread(self.daemon.stop)
@@ -199,13 +204,19 @@ class AsyncRig(Expecting):
         self._check()
         return await self._caller.call(f"{RIG}.{method}", _given(parameters), timeout=timeout, repeatable=True)
 
-    async def _act(self, method: str, parameters: Mapping[str, Any], timeout: float | None = None) -> dict[str, Any]:
+    async def _act(
+        self,
+        method: str,
+        parameters: Mapping[str, Any],
+        timeout: float | None = None,
+        caller: Caller | None = None,
+    ) -> dict[str, Any]:
         """A call that changes something: it opens a window, and is in the timeline."""
         await self._open_window()
         given = _given(parameters)
         self.timeline.note(self._clock.now(), _called(method, given))
         try:
-            return await self._caller.call(f"{RIG}.{method}", given, timeout=timeout)
+            return await (caller or self._caller).call(f"{RIG}.{method}", given, timeout=timeout)
         except DashrigError as failure:
             self.timeline.note(self._clock.now(), f"  {method}: {failure.reason}")
             raise
@@ -393,15 +404,43 @@ class AsyncRig(Expecting):
         driver_side: DriverSide | None = None,
         limit_keyboard: bool | None = None,
         limit_lists: bool | None = None,
+        speed: float | None = None,
+        gear: Gear | None = None,
+        parking_brake: bool | None = None,
+        ambient_light: float | None = None,
+        location: Mapping[str, float] | None = None,
+        battery: float | None = None,
+        fuel: float | None = None,
+        range: float | None = None,
+        range_low: bool | None = None,
+        unknown: Sequence[str] | None = None,
+        automatic: Sequence[str] | None = None,
+        track: str | None = None,
+        stop_track: bool | None = None,
         **more: Any,
     ) -> Vehicle:
-        """Changes the vehicle; the displays that the rig declared follow. Facts that this package does not know go by
-        their names too, in snake_case: the rig refuses those that it does not know either."""
+        """Changes the vehicle; the displays that the rig declared follow. Units and ranges are those of the record
+        Vehicle. `unknown` names measures that are not known from now on; `automatic` (appearance, keyboard, lists)
+        hands back to the head unit's rules what was said here. What this package does not know goes by its name too,
+        in snake_case: the rig refuses what it does not know either."""
         known = {
             "appearance": appearance,
             "driverSide": driver_side,
             "limitKeyboard": limit_keyboard,
             "limitLists": limit_lists,
+            "speed": speed,
+            "gear": gear,
+            "parkingBrake": parking_brake,
+            "ambientLight": ambient_light,
+            "location": location,
+            "battery": battery,
+            "fuel": fuel,
+            "range": range,
+            "rangeLow": range_low,
+            "unknown": unknown,
+            "automatic": automatic,
+            "track": track,
+            "stopTrack": stop_track,
         }
         reply = await self._act("SetVehicle", known | {_camel(name): value for name, value in more.items()})
         return Vehicle(reply["vehicle"])
@@ -424,8 +463,10 @@ class AsyncRig(Expecting):
         within_milliseconds: int | None = None,
         **more: Any,
     ) -> InjectReceipt:
-        """Injects one gesture, as the interface describes it; the short forms are below. With `wait` it answers when
-        the input was delivered or read, or after within_milliseconds with what was reached: `receipt.reached`."""
+        """Injects one gesture or one part of one, as the interface describes it; the short forms are below. With `wait`
+        it answers when the input was delivered or read, or after within_milliseconds with what was reached:
+        `receipt.reached`. What goes down with `down` true or a finger that `began` stays down until a later call lifts
+        it, or until this rig is closed."""
         known = {
             "knob": knob,
             "touch": touch,
@@ -440,59 +481,125 @@ class AsyncRig(Expecting):
         }
         longest = self.timeout + (1000 if within_milliseconds is None else within_milliseconds) / 1000
         parameters = known | {_camel(name): value for name, value in more.items()}
-        return InjectReceipt(await self._act("Inject", parameters, timeout=longest))
+        holds = any(gesture is not None and _holds(gesture) for gesture in (knob, touch, touchpad, key))
+        caller = self._holder if holds else self._caller
+        return InjectReceipt(await self._act("Inject", parameters, timeout=longest, caller=caller))
+
+    async def inject_sequence(
+        self,
+        /,
+        steps: Sequence[Mapping[str, Any]],
+        *,
+        device: str | None = None,
+        generation: int | None = None,
+        display: str | None = None,
+        tag: str | None = None,
+        wait: InputStep | None = None,
+        within_milliseconds: int | None = None,
+        **more: Any,
+    ) -> SequenceReceipt:
+        """Injects inputs at their times: each step has `at`, milliseconds after the beginning, and one gesture. It is
+        taken whole or refused whole, and ends when this rig is closed. With `wait` it answers when all of it came so
+        far."""
+        known = {
+            "steps": [dict(step) for step in steps],
+            "device": device,
+            "generation": generation,
+            "display": display,
+            "tag": tag,
+            "wait": wait,
+            "withinMilliseconds": within_milliseconds,
+        }
+        # The last gesture may take 60 s by itself.
+        last = max((float(step.get("at", 0)) for step in steps), default=0.0)
+        longest = self.timeout + 60 + (last + (1000 if within_milliseconds is None else within_milliseconds)) / 1000
+        parameters = known | {_camel(name): value for name, value in more.items()}
+        # It ends with its connection: it has one that stays.
+        return SequenceReceipt(await self._act("InjectSequence", parameters, timeout=longest, caller=self._sequencer))
 
     async def rotate_knob(
-        self, /, detents: int, *, interval_milliseconds: int | None = None, **target: Any
+        self,
+        /,
+        detents: int,
+        *,
+        interval_milliseconds: int | None = None,
+        duration_milliseconds: int | None = None,
+        **target: Any,
     ) -> InjectReceipt:
         """Turns the knob; positive is clockwise. `target` as in `inject`: device, display, tag, wait, …"""
-        return await self.inject(
-            knob=_given({"detents": detents, "intervalMilliseconds": interval_milliseconds}), **target
-        )
+        gesture = {
+            "detents": detents,
+            "intervalMilliseconds": interval_milliseconds,
+            "durationMilliseconds": duration_milliseconds,
+        }
+        return await self.inject(knob=_given(gesture), **target)
 
-    async def press_knob(self, /, *, hold_milliseconds: int | None = None, **target: Any) -> InjectReceipt:
-        """Pushes the knob, 80 ms when nothing is said."""
-        return await self.inject(knob=_given({"press": True, "holdMilliseconds": hold_milliseconds}), **target)
+    async def press_knob(
+        self, /, *, hold_milliseconds: int | None = None, down: bool | None = None, **target: Any
+    ) -> InjectReceipt:
+        """Pushes the knob, 80 ms when nothing is said. With `down` true it stays down, with false it is let go."""
+        gesture = {"press": True, "holdMilliseconds": hold_milliseconds, "down": down}
+        return await self.inject(knob=_given(gesture), **target)
 
     async def nudge_knob(
-        self, /, direction: Nudge, *, hold_milliseconds: int | None = None, **target: Any
+        self, /, direction: Nudge, *, hold_milliseconds: int | None = None, down: bool | None = None, **target: Any
     ) -> InjectReceipt:
-        """Pushes the knob sideways."""
-        return await self.inject(knob=_given({"nudge": direction, "holdMilliseconds": hold_milliseconds}), **target)
+        """Pushes the knob sideways; `down` as in `press_knob`."""
+        gesture = {"nudge": direction, "holdMilliseconds": hold_milliseconds, "down": down}
+        return await self.inject(knob=_given(gesture), **target)
 
-    async def press_key(self, /, key: str, *, hold_milliseconds: int | None = None, **target: Any) -> InjectReceipt:
-        """Presses a key: home, back, voice, play, … as KeyChange lists them."""
-        return await self.inject(key=_given({"key": key, "holdMilliseconds": hold_milliseconds}), **target)
+    async def press_key(
+        self, /, key: str, *, hold_milliseconds: int | None = None, down: bool | None = None, **target: Any
+    ) -> InjectReceipt:
+        """Presses a key: home, back, voice, play, … as KeyChange lists them; `down` as in `press_knob`."""
+        gesture = {"key": key, "holdMilliseconds": hold_milliseconds, "down": down}
+        return await self.inject(key=_given(gesture), **target)
 
     async def tap(self, /, x: float, y: float, **target: Any) -> InjectReceipt:
         """Taps a display, in its pixels from its top left."""
-        return await self.inject(touch=_paths([[(x, y)]], None), **target)
+        return await self.inject(touch=_paths([[(x, y)]]), **target)
 
-    async def swipe(self, /, *points: XY, duration_milliseconds: int | None = None, **target: Any) -> InjectReceipt:
-        """One finger from point to point on a display."""
-        return await self.inject(touch=_paths([points], duration_milliseconds), **target)
+    async def swipe(
+        self, /, *points: XY, duration_milliseconds: int | None = None, velocity: float | None = None, **target: Any
+    ) -> InjectReceipt:
+        """One finger from point to point on a display, in a time or with a velocity in pixels per second."""
+        return await self.inject(touch=_paths([points], duration_milliseconds, velocity), **target)
+
+    async def flick(self, /, start: XY, end: XY, *, velocity: float | None = None, **target: Any) -> InjectReceipt:
+        """One finger from one point to another on a display, ever faster, and lifted at its fastest."""
+        return await self.inject(touch=_paths([(start, end)], None, velocity) | {"flick": True}, **target)
 
     async def touch(
-        self, /, *paths: Sequence[XY], duration_milliseconds: int | None = None, **target: Any
+        self,
+        /,
+        *paths: Sequence[XY],
+        duration_milliseconds: int | None = None,
+        velocity: float | None = None,
+        **target: Any,
     ) -> InjectReceipt:
         """A finger for each path on a display, all at once."""
-        return await self.inject(touch=_paths(paths, duration_milliseconds), **target)
+        return await self.inject(touch=_paths(paths, duration_milliseconds, velocity), **target)
 
     async def tap_touchpad(self, /, x: float, y: float, **target: Any) -> InjectReceipt:
         """Taps the touchpad, in percent of its width and height."""
-        return await self.inject(touchpad=_paths([[(x, y)]], None), **target)
+        return await self.inject(touchpad=_paths([[(x, y)]]), **target)
 
     async def swipe_touchpad(
-        self, /, *points: XY, duration_milliseconds: int | None = None, **target: Any
+        self, /, *points: XY, duration_milliseconds: int | None = None, velocity: float | None = None, **target: Any
     ) -> InjectReceipt:
-        """One finger from point to point on the touchpad."""
-        return await self.inject(touchpad=_paths([points], duration_milliseconds), **target)
+        """One finger from point to point on the touchpad, in a time or with a velocity in percent per second."""
+        return await self.inject(touchpad=_paths([points], duration_milliseconds, velocity), **target)
 
     async def touch_touchpad(
-        self, /, *paths: Sequence[XY], duration_milliseconds: int | None = None, **target: Any
+        self,
+        /,
+        *paths: Sequence[XY],
+        duration_milliseconds: int | None = None,
+        velocity: float | None = None,
+        **target: Any,
     ) -> InjectReceipt:
         """A finger for each path on the touchpad, all at once."""
-        return await self.inject(touchpad=_paths(paths, duration_milliseconds), **target)
+        return await self.inject(touchpad=_paths(paths, duration_milliseconds, velocity), **target)
 
     # What goes wrong and what is told.
 
@@ -561,9 +668,11 @@ class AsyncRig(Expecting):
         name: str | None = None,
         within: Duration = 600.0,
         check: bool = True,
+        tracks: Mapping[str, str] | None = None,
         **more: Any,
     ) -> RunResult:
-        """Runs a scenario: its text, or the path of a file (`pathlib.Path`); `more` goes with the call.
+        """Runs a scenario: its text, or the path of a file (`pathlib.Path`). `tracks` are the texts of the tracks that
+        its steps play, by their names there; `more` goes with the call.
 
         Raises ScenarioFailed, with its timeline, when it does not pass, unless `check` is false; ScenarioWrong when it
         cannot be run; TimedOut, which stops it, after `within`.
@@ -581,7 +690,8 @@ class AsyncRig(Expecting):
         connection = await Connection.open(self.socket_dir / RIG, self.timeout)
         try:
             async with asyncio.timeout(limit):
-                known = {"scenario": text, "name": name}
+                files = None if tracks is None else [{"name": one, "text": track} for one, track in tracks.items()]
+                known = {"scenario": text, "name": name, "tracks": files}
                 parameters = _given(known | {_camel(name): value for name, value in more.items()})
                 async for reply in connection.stream(f"{RIG}.Run", parameters, max(limit, self.timeout)):
                     if reply.get("entry") is not None:
@@ -626,6 +736,11 @@ class AsyncRig(Expecting):
         return await app.launch()
 
 
-def _paths(paths: Iterable[Sequence[XY]], duration: int | None) -> dict[str, Any]:
+def _paths(paths: Iterable[Sequence[XY]], duration: int | None = None, velocity: float | None = None) -> dict[str, Any]:
     contacts = [{"points": [{"x": x, "y": y} for x, y in path]} for path in paths]
-    return _given({"contacts": contacts, "durationMilliseconds": duration})
+    return _given({"contacts": contacts, "durationMilliseconds": duration, "velocity": velocity})
+
+
+def _holds(gesture: Mapping[str, Any]) -> bool:
+    """Whether it is a part of a gesture, which belongs to the connection that it comes over."""
+    return "down" in gesture or "frame" in gesture

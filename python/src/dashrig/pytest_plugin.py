@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from .errors import DashrigError
+from .records import Vehicle
 from .sync import App, Phone, Rig
 
 _RIG = pytest.StashKey[Rig]()
@@ -74,19 +75,50 @@ def _tidied(rig: Rig) -> Iterator[Rig]:
         if fault.id not in faults:
             rig.clear_faults(fault.id)
     after = rig.state()
-    was, now = before.vehicle, after.vehicle
-    changes = {
-        "appearance": (was.appearance, now.appearance),
-        "driverSide": (was.driver_side, now.driver_side),
-        "limitKeyboard": (was.limited_ui.keyboard, now.limited_ui.keyboard),
-        "limitLists": (was.limited_ui.lists, now.limited_ui.lists),
-    }
     for device in after.devices:
         if device.id not in devices and device.port == "virtual" and device.state != "detached":
             rig.unplug(device.id)
-    back: dict[str, Any] = {name: old for name, (old, new) in changes.items() if old != new}
-    if back:
+    if back := _way_back(before.vehicle, after.vehicle):
         rig.call("SetVehicle", **back)
+
+
+#: What of a vehicle may be unknown.
+_MEASURES = (
+    "speed",
+    "gear",
+    "parkingBrake",
+    "ambientLight",
+    "location",
+    "battery",
+    "fuel",
+    "range",
+    "rangeLow",
+)
+
+
+def _way_back(was: Vehicle, now: Vehicle) -> dict[str, Any]:
+    """What SetVehicle has to be told for the vehicle to be as it was: what the head unit's rules decided is theirs
+    again, what was not known is not known again, and a track that the test began ends."""
+    automatic = [name for name in was.raw.get("automatic", []) if name not in now.raw.get("automatic", [])]
+    limits, limited = was.limited_ui, now.limited_ui
+    decided = {
+        "appearance": ("appearance", was.appearance, now.appearance),
+        "driverSide": ("", was.driver_side, now.driver_side),
+        "limitKeyboard": ("keyboard", limits.keyboard, limited.keyboard),
+        "limitLists": ("lists", limits.lists, limited.lists),
+    }
+    back: dict[str, Any] = {
+        name: old for name, (rule, old, new) in decided.items() if old != new and rule not in automatic
+    }
+    changed = [name for name in _MEASURES if was.raw.get(name) != now.raw.get(name)]
+    back |= {name: was.raw[name] for name in changed if was.raw.get(name) is not None}
+    if unknown := [name for name in changed if was.raw.get(name) is None]:
+        back["unknown"] = unknown
+    if automatic:
+        back["automatic"] = automatic
+    if now.raw.get("track") is not None and was.raw.get("track") is None:
+        back["stopTrack"] = True
+    return back
 
 
 @pytest.fixture

@@ -200,14 +200,67 @@ class Display(Record):
     origin = Field("origin", read.text)
 
 
+class Location(Record):
+    """
+    Where the vehicle is. latitude -90 to 90 and longitude -180 to 180 in degrees, north and east positive;
+    altitude in metres above the sea, -1000 to 10000; heading in degrees clockwise from north, 0 to 359.99;
+    accuracy in metres, the radius in which the place is, 0 to 100000. What is absent is not known.
+    """
+
+    latitude = Field("latitude", read.number)
+    longitude = Field("longitude", read.number)
+    altitude = Maybe("altitude", read.number)
+    heading = Maybe("heading", read.number)
+    accuracy = Maybe("accuracy", read.number)
+
+
+class TrackProgress(Record):
+    """
+    A track under way: the point that was reached last, from 1 (0 before the first), of so many.
+    """
+
+    point = Field("point", read.integer)
+    points = Field("points", read.integer)
+
+
 class Vehicle(Record):
     """
-    What holds for the whole car.
+    What holds for the whole car. What is absent is not known. speed in metres per second, negative backwards,
+    -50 to 150; gear: park, reverse, neutral, drive; ambientLight in lux, 0 to 200000; battery and fuel in
+    percent, 0 to 100; range in kilometres that the car still goes, 0 to 10000; rangeLow: the car warns of
+    that. automatic names what a rule of the head unit decides now: appearance, keyboard, lists. revision is
+    one higher at each change.
     """
 
     appearance = Field("appearance", read.text)
     driver_side = Field("driverSide", read.text)
     limited_ui = Field("limitedUI", read.record(LimitedUI))
+    speed = Maybe("speed", read.number)
+    gear = Maybe("gear", read.text)
+    parking_brake = Maybe("parkingBrake", read.boolean)
+    ambient_light = Maybe("ambientLight", read.number)
+    location = Maybe("location", read.record(Location))
+    battery = Maybe("battery", read.number)
+    fuel = Maybe("fuel", read.number)
+    range = Maybe("range", read.number)
+    range_low = Maybe("rangeLow", read.boolean)
+    automatic = Field("automatic", read.listed(read.text))
+    track = Maybe("track", read.record(TrackProgress))
+    revision = Field("revision", read.integer)
+
+
+class Derivation(Record):
+    """
+    What a rule of the head unit decided: property (appearance, keyboard, lists) is now value (light, dark,
+    limited, free), because cause (ambientLight, speed, gear) is measured ("12lx", "2.5m/s", "drive"), by
+    rule, as the profile has it ("dark-below = 50lx").
+    """
+
+    property = Field("property", read.text)
+    value = Field("value", read.text)
+    cause = Field("cause", read.text)
+    measured = Field("measured", read.text)
+    rule = Field("rule", read.text)
 
 
 class App(Record):
@@ -226,13 +279,15 @@ class App(Record):
 class Input(Record):
     """
     Which input event, and where it comes from: the name of the input device, or injected. revision is that of
-    the display it was scaled with; tag is the mark given to Inject.
+    the display it was scaled with; tag is the mark given to Inject. lateMicroseconds is by how much an
+    injected event was sent later than it was due, when that is 2 ms or more.
     """
 
     id = Field("id", read.integer)
     source = Field("source", read.text)
     revision = Maybe("revision", read.integer)
     tag = Maybe("tag", read.text)
+    late_microseconds = Maybe("lateMicroseconds", read.integer)
 
 
 class Knob(Record):
@@ -430,6 +485,8 @@ class Event(Record):
     display_state = Maybe("displayState", read.record(Display))
     app_state = Maybe("appState", read.record(App))
     vehicle = Maybe("vehicle", read.record(Vehicle))
+    changed = Maybe("changed", read.listed(read.text))
+    derivation = Maybe("derivation", read.record(Derivation))
     knob = Maybe("knob", read.record(Knob))
     touch = Maybe("touch", read.record(Touch))
     touchpad = Maybe("touchpad", read.record(Touchpad))
@@ -503,16 +560,19 @@ Misorder = Literal[
 
 class KnobGesture(Record):
     """
-    Turn the knob by detents (positive is clockwise, not 0, at most 1000 either way), at once or one each
-    intervalMilliseconds; or push it (press true) or push it sideways (nudge) for holdMilliseconds (80 when
-    absent). Exactly one of detents, press and nudge.
+    Turn the knob by detents (positive is clockwise, not 0, at most 1000 either way), at once, or one each
+    intervalMilliseconds, or evenly over durationMilliseconds from the first to the last; or push it (press
+    true) or push it sideways (nudge) for holdMilliseconds (80 when absent). Exactly one of detents, press and
+    nudge. With down it is one half of a press or nudge: true and it stays down, false and it is let go.
     """
 
     detents = Maybe("detents", read.integer)
     interval_milliseconds = Maybe("intervalMilliseconds", read.integer)
+    duration_milliseconds = Maybe("durationMilliseconds", read.integer)
     press = Maybe("press", read.boolean)
     nudge = Maybe("nudge", read.text)
     hold_milliseconds = Maybe("holdMilliseconds", read.integer)
+    down = Maybe("down", read.boolean)
 
 
 class Point(Record):
@@ -534,23 +594,66 @@ class Path(Record):
     id = Maybe("id", read.integer)
 
 
-class TouchGesture(Record):
+class FingerChange(Record):
     """
-    Fingers on a display or a touchpad. durationMilliseconds is the time from down to up: 60 for taps and 300
-    for paths when absent.
+    What one finger does at one moment: it touches down (began), goes on (moved) or is lifted (ended). x and y
+    are the place, as of Point; an end without them is where the finger is.
     """
 
-    contacts = Field("contacts", read.listed(read.record(Path)))
+    id = Field("id", read.integer)
+    phase = Field("phase", read.text)
+    x = Maybe("x", read.number)
+    y = Maybe("y", read.number)
+
+
+class TouchGesture(Record):
+    """
+    Fingers on a display or a touchpad: either contacts, from down to up, or frame, one moment of fingers that
+    stay down until another frame ends them; those of the caller that a frame does not name stay where they
+    are. durationMilliseconds is the time from down to up: 60 for taps, 300 for paths and 100 for flicks when
+    absent; velocity says it by the speed of the finger that goes farthest, in pixels per second, or percent
+    per second on a touchpad. With flick, each finger goes from one point to another ever faster, and is
+    lifted at its fastest, which is what velocity says then.
+    """
+
+    contacts = Maybe("contacts", read.listed(read.record(Path)))
     duration_milliseconds = Maybe("durationMilliseconds", read.integer)
+    velocity = Maybe("velocity", read.number)
+    flick = Maybe("flick", read.boolean)
+    frame = Maybe("frame", read.listed(read.record(FingerChange)))
 
 
 class KeyGesture(Record):
     """
-    A key, held for holdMilliseconds (80 when absent).
+    A key, held for holdMilliseconds (80 when absent); or with down one half of that: true and it stays down,
+    false and it is let go.
     """
 
     key = Field("key", read.text)
     hold_milliseconds = Maybe("holdMilliseconds", read.integer)
+    down = Maybe("down", read.boolean)
+
+
+class SequenceStep(Record):
+    """
+    One input of a sequence: exactly one of knob, touch, touchpad and key, begun at milliseconds after the
+    sequence's beginning, with fractions, at most 600000 and not before the step before it.
+    """
+
+    at = Field("at", read.number)
+    knob = Maybe("knob", read.record(KnobGesture))
+    touch = Maybe("touch", read.record(TouchGesture))
+    touchpad = Maybe("touchpad", read.record(TouchGesture))
+    key = Maybe("key", read.record(KeyGesture))
+
+
+class StepInputs(Record):
+    """
+    The numbers of a step's input events: first, first+1, ..., count of them.
+    """
+
+    first = Field("first", read.integer)
+    count = Field("count", read.integer)
 
 
 class FaultKind(Record):
@@ -566,6 +669,15 @@ class FaultKind(Record):
 InputStep = Literal[
     "accepted", "delivered", "read",
 ]
+
+
+class TrackFile(Record):
+    """
+    The text of a track, under the name by which a scenario's steps play it.
+    """
+
+    name = Field("name", read.text)
+    text = Field("text", read.text)
 
 
 class TimelineEntry(Record):
@@ -723,7 +835,25 @@ METHODS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
             "primaryInput",
         ),
         "Send": ("device", "generation", "message", "fields", "sender"),
-        "SetVehicle": ("appearance", "driverSide", "limitKeyboard", "limitLists"),
+        "SetVehicle": (
+            "appearance",
+            "driverSide",
+            "limitKeyboard",
+            "limitLists",
+            "speed",
+            "gear",
+            "parkingBrake",
+            "ambientLight",
+            "location",
+            "battery",
+            "fuel",
+            "range",
+            "rangeLow",
+            "unknown",
+            "automatic",
+            "track",
+            "stopTrack",
+        ),
         "Inject": (
             "knob",
             "touch",
@@ -736,8 +866,9 @@ METHODS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
             "wait",
             "withinMilliseconds",
         ),
+        "InjectSequence": ("steps", "device", "generation", "display", "tag", "wait", "withinMilliseconds"),
         "Mark": ("text",),
-        "Run": ("scenario", "name"),
+        "Run": ("scenario", "name", "tracks"),
         "Capture": ("device",),
         "Cycle": (),
         "Record": (),

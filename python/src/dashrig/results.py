@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from . import _record as read
 from ._record import Field, Maybe, Record
-from .records import Event, Fault, FaultKind, HeadUnit, Profile, State, TimelineEntry, Verdict
+from .records import Event, Fault, FaultKind, HeadUnit, Profile, State, StepInputs, TimelineEntry, Verdict
 
 
 class InjectReceipt(Record):
@@ -17,11 +17,19 @@ class InjectReceipt(Record):
     session = Maybe("session", read.text)
     reaches = Field("reaches", read.text)
     reached = Field("reached", read.text)
+    sent = Maybe("sent", read.integer)
+    latest_microseconds = Maybe("latestMicroseconds", read.integer)
 
     @property
     def ids(self) -> range:
         """The ids of the input events."""
         return range(self.first, self.first + self.count)
+
+
+class SequenceReceipt(InjectReceipt):
+    """How far an injected sequence has come; `steps` says which events are whose."""
+
+    steps = Field("steps", read.listed(read.record(StepInputs)))
 
 
 @dataclass(frozen=True)

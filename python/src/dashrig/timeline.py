@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from .records import Event
 from .where import Matcher
@@ -170,6 +171,14 @@ def describe(event: Event) -> str:
     return " ".join(part for part in parts if part).rstrip()
 
 
+def _value_at(raw: Mapping[str, Any], name: str) -> str:
+    """What changed, as the record has it; the two limits are a record of their own."""
+    if name in ("keyboard", "lists"):
+        raw = raw.get("limitedUI", {})
+    value = raw.get(name)
+    return "unknown" if value is None else str(value)
+
+
 def _payload(event: Event) -> str:
     raw = event.raw
     words: list[str] = []
@@ -201,7 +210,7 @@ def _payload(event: Event) -> str:
     elif (fault := event.fault_state) is not None:
         words += [fault.id, fault.kind]
     elif (vehicle := event.vehicle) is not None:
-        words += [vehicle.appearance, f"driver {vehicle.driver_side}"]
+        words += [f"{name} {_value_at(vehicle.raw, name)}" for name in event.changed or ("appearance", "driverSide")]
     else:
         words += [str(raw[name]) for name in ("session", "display", "app", "fault", "ending", "step") if raw.get(name)]
     if (given := event.input) is not None:

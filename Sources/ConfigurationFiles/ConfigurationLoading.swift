@@ -1,17 +1,21 @@
-import LinuxIO
-import RigConfiguration
+internal import LinuxIO
+public import RigConfiguration
 
-/// Reads the configuration's files and hands them to those who understand them.
-struct ConfigurationLoading {
+/// Reads the configuration's files and hands them to those who understand them: the daemon, and commands that judge a
+/// device as the daemon would.
+public struct ConfigurationLoading {
     /// The file that is read when nobody names one, where it exists.
-    static let defaultPath = "/etc/dashrig/dashrig.ini"
+    public static let defaultPath = "/etc/dashrig/dashrig.ini"
     /// More than any configuration needs; the reader has a limit of its own, which names the line.
     static let maximumBytes = 1_048_576
 
-    let path: String
+    /// The settings' file. Drop-ins are the `*.ini` of `path.d`; head units and device tables are those of `head-units`
+    /// and `devices` beside it.
+    public let path: String
     private let isExplicit: Bool
 
-    init(path: String?) {
+    /// Reads a file that must be there; `nil` is the default one, where it exists.
+    public init(path: String?) {
         self.path = path ?? Self.defaultPath
         isExplicit = path != nil
     }
@@ -19,23 +23,32 @@ struct ConfigurationLoading {
     /// Reads everything.
     ///
     /// - Throws: every problem, one line each.
-    func load() throws(ConfigurationProblems) -> Configuration {
+    public func load() throws(ConfigurationProblems) -> Configuration { try load(alsoDevices: []).configuration }
+
+    /// Reads everything, and rules for devices behind all others. Names the device tables that it read, in their order.
+    ///
+    /// - Throws: every problem, one line each.
+    public func load(
+        alsoDevices others: [ConfigurationFile]
+    ) throws(ConfigurationProblems) -> (configuration: Configuration, tables: [String]) {
         var problems: [String] = []
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         var settings: [ConfigurationFile] = []
         if isExplicit || exists(path) {
             if let file = read(path, problems: &problems) { settings.append(file) }
         }
         settings += files(in: "\(path).d", problems: &problems)
         let headUnits = files(in: "\(folder)/head-units", problems: &problems)
-        let devices = files(in: "\(folder)/devices", problems: &problems)
+        let devices = files(in: "\(folder)/devices", problems: &problems) + others
         guard problems.isEmpty else { throw ConfigurationProblems(lines: problems) }
         do throws(ConfigurationError) {
-            return try Configuration.parse(settings: settings, headUnits: headUnits, devices: devices)
+            let configuration = try Configuration.parse(settings: settings, headUnits: headUnits, devices: devices)
+            return (configuration, devices.map(\.name))
         } catch {
             throw ConfigurationProblems(lines: error.problems.map(\.description))
         }
     }
+
+    private var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
 
     private func exists(_ path: String) -> Bool {
         do throws(SystemError) {
@@ -70,6 +83,7 @@ struct ConfigurationLoading {
 }
 
 /// What is wrong with a configuration, one line for each problem.
-struct ConfigurationProblems: Error, Equatable {
-    let lines: [String]
+public struct ConfigurationProblems: Error, Equatable {
+    /// Never empty; where it is about a place in a file, the file and the line come first.
+    public let lines: [String]
 }

@@ -1,0 +1,115 @@
+internal import DashrigClient
+internal import EvemuFormat
+internal import LinuxIO
+internal import RigConfiguration
+internal import RigModel
+internal import ScenarioCore
+internal import UinputDevice
+internal import VarlinkProtocol
+internal import VirtualInput
+
+/// Makes an input device in the kernel and lets it do what standard input or a recording says.
+enum InputCreateCommand {
+    static let syntax = CommandSyntax(
+        "create", .input, "make an input device in the kernel, through uinput",
+        discussion: [
+            "The device is there as long as the command runs: to the end of standard input, or of the recording with --play, "
+                + "or to Ctrl-C. It needs /dev/uinput and the permission to write it, and no rig; dashrig doctor says what "
+                + "is missing. A rig that runs takes it as it takes a real one, without being told to in [input].",
+            "When udev is done with the node, and not before, a line tells it. Then standard input is read, a command a line: "
+                + "turn DETENTS, press and release for a knob; tap X Y, down SLOT X Y, move SLOT X Y and up SLOT for a "
+                + "surface, with X and Y from 0 to 1 from its top left; press and release for a touchpad too; for all, "
+                + "wait TIME, and echo WORD, which prints the word when everything before it is done. A line of evemu's "
+                + "form, E: TIME TYPE CODE VALUE, is sent with the SYN_REPORT behind it; its time is not waited for. # "
+                + "begins a comment. A wrong line is told with its number and word; nothing of it is done, and what "
+                + "follows is.",
+            "With --play the device is that of a recording in evemu's form, and does what was recorded in the time of the "
+                + "recording, 1 s after it is ready or after --delay. Standard input is not read.",
+            "The machine itself is safe from it: no device has keys for power, sleep, radios or SysRq, nor Ctrl and Alt, and "
+                + "the rig's udev rule keeps desktops away from it. The kernel's text console takes no notice of the three "
+                + "kinds; a recording of a keyboard types there, which is told.",
+            "With --json: an object when it is ready, with node, sysname, syspath, name and udev; one for each wrong line, "
+                + "with line, field and text; one with the totals at the end. Exit code 1 when it cannot be made or a line "
+                + "was wrong, 2 when the recording is.",
+        ],
+        operands: [
+            OperandSyntax(
+                "KIND", .word(VirtualInputDevice.Kind.allCases.map(\.rawValue)), "what it is; not with --play",
+                count: .optional)
+        ],
+        options: [
+            OptionSyntax("--name", "NAME", .text(limit: VirtualInputDevice.maximumName), "what it calls itself"),
+            OptionSyntax("--id", "VENDOR:PRODUCT", .text(limit: 9), "its ids, by which rules may know it: 077d:0410"),
+            OptionSyntax("--size", "WxH", .text(limit: 11), "how many places a surface has: 1000x600 or 1280x720"),
+            OptionSyntax(
+                "--resolution", "N", .integer(0...10_000), "places per mm: 10 on a pad, 0 (not told) on a screen"),
+            OptionSyntax(
+                "--slots", "N", .integer(1...VirtualInputDevice.maximumSlots),
+                "how many fingers it tells apart: 5 or 10"),
+            OptionSyntax("--play", "FILE", .file, "the recording that it is made from and plays"),
+            OptionSyntax(
+                "--delay", "TIME", .duration(0...DurationText.maximum), "when to begin to play, once it is ready"),
+            OptionSyntax("--speed", "FACTOR", .hundredths(1...10_000), "how much quicker than recorded: 0.01 to 100"),
+            OptionSyntax("--loop", "N", .integer(1...1_000_000), "play it so often, each time after the other"),
+        ],
+        examples: [
+            Example("dashrig input create knob", "Make a knob, and type what it does: turn 3, press, release."),
+            Example(
+                "printf 'down 0 0.2 0.5\\nwait 50ms\\nmove 0 0.8 0.5\\nup 0\\n' | dashrig input create touchpad",
+                "Swipe on a touchpad."),
+            Example("dashrig input create --play taps.evemu --loop 10", "Make the device of a recording, and play it."),
+            Example(
+                "sleep infinity | dashrig input create touchscreen --size 1920x720",
+                "Keep a touchscreen that does nothing."),
+        ],
+        action: run)
+
+    @Sendable private static func run(_ call: Invocation) throws(CommandLineFailure) -> ExitCode {
+        let order = try VirtualInputOrder(call.arguments)
+        for note in order.notes { call.output.note(PrintableText.escaped(note)) }
+        let session = try VirtualInputSession(order.device, call)
+        defer { session.end() }
+        try session.waitUntilReady()
+        tellReady(session, order, call.output)
+        if let playback = order.playback {
+            try session.play(playback, order)
+        } else {
+            try session.follow(descriptor: 0)
+        }
+        try session.linger()
+        tellTotals(session, order, call.output)
+        return session.refusedLines == 0 ? .done : .failed
+    }
+
+    private static func tellReady(_ session: VirtualInputSession, _ order: VirtualInputOrder, _ output: Output) {
+        let name = order.device.description.name
+        if output.isJSON {
+            output.json(
+                .object([
+                    "node": .string(session.node), "sysname": .string(session.sysname),
+                    "syspath": .string(session.syspath), "name": .string(name), "udev": .bool(session.isKnownToUdev),
+                ]))
+        } else {
+            output.line(PrintableText.escaped("ready: \(session.node) (\(session.sysname)) \"\(name)\""))
+        }
+        output.flush()
+        if !session.isKnownToUdev {
+            output.note("no udev runs here: nobody has set the node's group, and a rig does not hear of it")
+        }
+    }
+
+    private static func tellTotals(_ session: VirtualInputSession, _ order: VirtualInputOrder, _ output: Output) {
+        if output.isJSON {
+            var totals: JSONObject = [
+                "reports": .int(Int64(session.reports)), "events": .int(Int64(session.events)),
+                "refusedLines": .int(Int64(session.refusedLines)),
+                "latestMicroseconds": .int(Int64(clamping: session.latest / 1_000)),
+            ]
+            if let playback = order.playback { totals["leftOut"] = .int(Int64(playback.leftOut)) }
+            return output.json(.object(totals))
+        }
+        var text = "\(counted(session.events, "event")) in \(counted(session.reports, "report"))"
+        if session.refusedLines > 0 { text += ", \(counted(session.refusedLines, "line")) refused" }
+        output.note("\(text), the latest \(DurationText.short(session.latest)) late")
+    }
+}

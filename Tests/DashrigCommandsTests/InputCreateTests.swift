@@ -1,0 +1,95 @@
+import ClientTestKit
+import Foundation
+import Glibc
+import LinuxIO
+import RigModel
+import Testing
+import VarlinkProtocol
+import VirtualInput
+
+@testable import DashrigCommands
+
+/// `dashrig input create` on machines without uinput. With it: Tests/VM/smoke.
+@Suite struct InputCreateTests {
+    private static let keyboard = """
+        # EVEMU 1.3
+        N: Keys
+        I: 0003 0001 0002 0100
+        B: 01 02 00 00 60 00 00 00 00
+        B: 01 00 00 00 00 00 00 10 00
+        E: 0.000000 0001 0074 0001
+        E: 0.000000 0000 0000 0000
+        E: 0.100000 0004 0004 0001
+        E: 0.100000 0001 001e 0001
+        E: 0.100000 0000 0000 0000
+
+        """
+
+    @Test func withoutUinputItIsSaid() throws {
+        let result = tool("input create knob")
+        #expect(result.code == .failed && result.out.isEmpty)
+        #expect(result.err.contains("there is no /nowhere/dev/uinput: load the module with \"sudo modprobe uinput\""))
+        let json = try tool("input create touchpad --size 800x480 --slots 2 --name Pad --json").json
+        #expect(json["error"] == "uinputAbsent")
+    }
+
+    @Test(arguments: [
+        ("", "needs KIND, or --play FILE"), ("knob --play x", "KIND contradicts --play"),
+        ("wheel", "is none of knob, touchpad, touchscreen"), ("knob --size 100x100", "a knob has no surface"),
+        ("knob --slots 2", "a knob has no surface"), ("knob --loop 2", "--loop is for --play"),
+        ("knob --delay 1s", "--delay is for --play"), ("touchpad --size 100", "is not WIDTHxHEIGHT"),
+        ("touchpad --size 1x100", "at least 2 places"), ("touchpad --slots 0", "not between 1 and 100"),
+        ("touchscreen --id 12345:1", "is not VENDOR:PRODUCT"), ("touchscreen --id 1234", "is not VENDOR:PRODUCT"),
+        ("--play x --size 10x10", "--size contradicts --play"),
+    ])
+    func aWrongLineIsRefused(_ words: String, _ text: String) {
+        let result = tool("input create \(words)")
+        #expect(result.code == .usage, "\(words)")
+        #expect(result.err.contains(text), "\(words): \(result.err)")
+    }
+
+    @Test func aRecordingIsReadBeforeAnythingIsMade() throws {
+        let folder = try TestFolder()
+        func play(_ text: String) throws -> ToolResult {
+            let path = "\(folder.path)/r.evemu"
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            return tool("input create --play \(path)")
+        }
+        #expect(tool("input create --play /nowhere/r.evemu").code == .usage)
+        let wrong = try play("N: Knob\nB: 02 zz\n")
+        #expect(wrong.code == .usage && wrong.err.contains("r.evemu: line 2"))
+        let bare = try play("E: 0.000000 0000 0000 0000\n")
+        #expect(bare.code == .usage && bare.err.contains("no description of a device"))
+        let impossible = try play("N: Pad\nB: 03 01 00\nA: 00 5 5 0 0\n")
+        #expect(impossible.code == .usage && impossible.err.contains("from 5 to 5"))
+        let good = try play(Self.keyboard)
+        #expect(good.code == .failed && good.err.contains("modprobe uinput"))
+    }
+
+    @Test func whatOfARecordingIsNotMadeIsTold() throws {
+        let folder = try TestFolder()
+        let path = "\(folder.path)/k.evemu"
+        try Data(Self.keyboard.utf8).write(to: URL(fileURLWithPath: path))
+        let result = tool("input create --play \(path)")
+        #expect(result.err.contains("k.evemu: Keys, 1 report\n"))
+        #expect(
+            result.err.contains(
+                "made without keys that the machine itself would act on: KEY_LEFTCTRL, KEY_POWER; they were pressed "
+                    + "1 time, which is left out\n"), "\(result.err)")
+        #expect(result.err.contains("the kernel's text console hears them too"))
+    }
+
+    /// This machine's own: only where it has none.
+    static let hasUinput = access("/dev/uinput", F_OK) == 0
+
+    @Test(.enabled(if: !hasUinput, "this machine has uinput")) func asAProcess() throws {
+        let child = try ChildProcess(
+            ChildSpecification(ProcessTests.path, ["input", "create", "knob"], environment: Environment.current()))
+        #expect(try child.wait(until: SystemClock.monotonicNow() + 10_000_000_000) == .exited(1))
+        #expect(child.output.isEmpty)
+        #expect(
+            String(decoding: child.errorOutput, as: UTF8.self)
+                == "dashrig: there is no /dev/uinput: load the module with \"sudo modprobe uinput\"; where there is none, "
+                + "the kernel has no uinput. \"dashrig doctor\" says more\n")
+    }
+}
