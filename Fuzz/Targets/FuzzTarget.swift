@@ -44,6 +44,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "descriptors", maximumLength: 1_024, run: DescriptorsTarget.run),
         FuzzTarget(name: "scenario", maximumLength: 4_096, run: ScenarioTarget.run),
         FuzzTarget(name: "dhu", maximumLength: 1_024, run: DHUTarget.run),
+        FuzzTarget(name: "track", maximumLength: 1_024, run: TrackTarget.run),
         FuzzTarget(name: "path", maximumLength: 2_048, run: PathTarget.run),
         FuzzTarget(name: "evdev", maximumLength: 1_024, run: EvdevTarget.run),
         FuzzTarget(name: "input", maximumLength: 1_024, run: InputTarget.run),

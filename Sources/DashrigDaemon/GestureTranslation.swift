@@ -187,9 +187,8 @@ enum GestureTranslation {
             throw .invalidParameter("\(name).velocity", text: "either durationMilliseconds or velocity")
         }
         guard let time = Gesture.duration(of: paths, atSpeed: velocity, isFlick: isFlick) else {
-            throw .invalidParameter(
-                "\(name).velocity",
-                text: "a velocity is above 0, of a finger that moves, and so that it takes at most 60 s")
+            let text = "a velocity is above 0, of a finger that moves, and so that it takes at most 60 s"
+            throw .invalidParameter("\(name).velocity", text: text)
         }
         return time
     }

@@ -297,9 +297,8 @@ struct InjectedHolds: Sendable {
             }
             guard isDown else {
                 let cause = "what is down is lifted with its session, its connection and its display's pixels"
-                throw .invalidParameter(
-                    "\(field).frame.\(number).phase",
-                    text: "finger \(move.id) is not down by this caller, or no more: \(cause)")
+                let text = "finger \(move.id) is not down by this caller, or no more: \(cause)"
+                throw .invalidParameter("\(field).frame.\(number).phase", text: text)
             }
         }
         let ended = moves.count { $0.phase == .ended }

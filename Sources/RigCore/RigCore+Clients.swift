@@ -169,7 +169,8 @@ extension RigCore {
     ) {
         do throws(CommandFailure) {
             let (receipt, id, length) = try accept(sequence, by: client, isAwaited: step > .accepted)
-            let (patience, isBeyondTime) = length.addingReportingOverflow(within)
+            // Not at the time of the last event, but after it.
+            let (patience, isBeyondTime) = (length + 1).addingReportingOverflow(within)
             let wait = answer(receipt, at: step, for: client, within: isBeyondTime ? .max : patience, into: &actions)
             sequences.update(id) { $0.wait = wait }
         } catch {

@@ -161,11 +161,8 @@ private struct SequenceDraft {
     ) throws(CommandFailure) {
         let last = steps.last?.offset ?? 0
         guard step.offset >= last else {
-            throw .invalidParameter(
-                "at",
-                text:
-                    "\(Self.milliseconds(step.offset)) ms is before the \(Self.milliseconds(last)) ms of the step before"
-            )
+            let (time, before) = (Self.milliseconds(step.offset), Self.milliseconds(last))
+            throw .invalidParameter("at", text: "\(time) ms is before the \(before) ms of the step before")
         }
         guard step.offset <= InjectionSequence.maximumOffset else {
             throw .invalidParameter("at", text: "\(Self.milliseconds(step.offset)) ms is more than 10 min")

@@ -286,6 +286,9 @@ public enum EventText {
         if let display = record.text(at: "display") { parts.append("on \(display)") }
         if let source = record.text(at: "input.source"), source != "injected" { parts.append("from \(source)") }
         if let tag = record.text(at: "input.tag") { parts.append("tag \(tag)") }
+        if let late = record.whole(at: "input.lateMicroseconds"), late >= 0 {
+            parts.append("\(DurationText.short(UInt64(min(late, .max / 1_000)) * 1_000)) late")
+        }
         return parts
     }
 

@@ -158,10 +158,10 @@ extension StepParser {
         let isFlick = isTap ? false : try line.take("flick")
         let isSwipe = isTap || isFlick ? false : try line.take("swipe")
         if let first, !isTap, !isSwipe, !isFlick, !first.isQuoted, first.text.first?.isLetter == true {
+            let words = ["tap", "swipe", "flick", "down", "move", "up"]
+            let known = words.joined(separator: ", ")
             throw line.problem(
-                first,
-                "'\(first.text)' is no gesture; there is tap, swipe, flick, down, move, up, or the points themselves",
-                near: ["tap", "swipe", "flick", "down", "move", "up"])
+                first, "'\(first.text)' is no gesture; there is \(known), or the points themselves", near: words)
         }
         var paths: [ContactPath<Point>] = []
         repeat {

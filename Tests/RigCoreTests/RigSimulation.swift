@@ -36,6 +36,7 @@ struct RigSimulation {
         self.seed = seed
         numbers = TestNumbers(seed: seed)
         bench = Bench(seed: seed) {
+            $0.vehicleRules = VehicleDerivationTests.rules
             $0.maximumRemembered = 6
             $0.maximumDevices = 8
             $0.maximumApps = 4
@@ -149,7 +150,8 @@ struct RigSimulation {
                     VehicleChange(
                         appearance: chance(50) ? one(of: Appearance.allCases) : nil,
                         driverSide: chance(30) ? one(of: DriverSide.allCases) : nil,
-                        limitKeyboard: chance(30) ? chance(50) : nil, limitLists: chance(30) ? chance(50) : nil)))
+                        limitKeyboard: chance(30) ? chance(50) : nil, limitLists: chance(30) ? chance(50) : nil,
+                        measures: measures(), automatic: DerivedProperty.allCases.filter { _ in chance(10) })))
         case 47..<58: inject()
         case 58..<64:
             let key = one(of: Self.ports)
@@ -225,6 +227,15 @@ struct RigSimulation {
         case 11: if chance(30) { bench.handle(.resynchronized(reason)) }
         default: bench.handle(.deviceDetached(key: port, reason))
         }
+    }
+
+    private mutating func measures() -> MeasureChange {
+        var change = MeasureChange()
+        if chance(40) { change.speed = .some(chance(80) ? one(of: [0, 1_000, 1_800, 3_000, -4_000]) : nil) }
+        if chance(30) { change.gear = .some(chance(80) ? one(of: Gear.allCases) : nil) }
+        if chance(40) { change.ambientLight = .some(chance(80) ? one(of: [0, 3_000, 9_000]) : nil) }
+        if chance(20) { change.range = .some(chance(80) ? one(of: [0, 5_000]) : nil) }
+        return change
     }
 
     private mutating func changeDisplay() {

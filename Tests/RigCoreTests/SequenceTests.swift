@@ -170,9 +170,8 @@ import Testing
     @Test func whatCannotComeSoFarIsWaitedForUntilItIsSent() throws {
         var bench = Bench()
         let client = bench.connect()
-        call(
-            &bench, [Self.step(0, Self.turn), Self.step(200, .press(hold: 100 * Self.millisecond))], by: client,
-            wait: .read)
+        let press = Gesture.press(hold: 100 * Self.millisecond)
+        call(&bench, [Self.step(0, Self.turn), Self.step(200, press)], by: client, wait: .read)
         bench.pass(299 * Self.millisecond)
         #expect(bench.replies[client] == nil)
         bench.pass(Self.millisecond)
@@ -190,7 +189,7 @@ import Testing
         call(
             &bench, [Self.step(0, .press(hold: 400 * Self.millisecond)), Self.step(100, Self.turn)], by: client,
             wait: .read, within: 100 * Self.millisecond)
-        bench.pass(499 * Self.millisecond)
+        bench.pass(500 * Self.millisecond)
         #expect(bench.replies[client] == nil)
         bench.pass(Self.millisecond)
         #expect(bench.replies[client]?.first?.value(at: "reached") == .string("accepted"))

@@ -166,6 +166,12 @@ import Testing
                 input: InputReference(id: InputID(1), source: "knob-1", tag: "t")),
             "input.knob        phone      rotate -3, on s1/main, from knob-1, tag t"
         ),
+        (
+            event(
+                .inputKnob, .input(.knob(.rotate(detents: 1))),
+                input: InputReference(id: InputID(1), source: "injected", late: 31_500_000)),
+            "input.knob        phone      rotate +1, 31.5ms late"
+        ),
         (event(.inputKnob, .input(.knob(.pressed)), device: nil), "input.knob                   press"),
         (
             event(.inputKnob, .input(.knob(.released(held: 800_000_000, long: true)))),

@@ -83,8 +83,7 @@ enum TouchCommand {
             examples: surface == .display
                 ? [
                     Example("dashrig touch swipe 700 240 100 240", "Swipe to the left."),
-                    Example(
-                        "dashrig touch swipe 700 240 100 240 --velocity 1500", "The same at 1500 pixels per second."),
+                    Example("dashrig touch swipe 700 240 100 240 --velocity 1500", "At 1500 pixels per second."),
                     Example("dashrig touch swipe 400 400 400 80 --for 1s", "Scroll slowly."),
                 ]
                 : [
@@ -93,7 +92,8 @@ enum TouchCommand {
                 ],
             action: { call throws(CommandLineFailure) in
                 let way = [point(call, "X1", "Y1"), point(call, "X2", "Y2")]
-                return try perform(call, surface, [way], Gesture.defaultSwipe, "swiped")
+                return try perform(
+                    call, surface, [way], Gesture.defaultSwipe, "swiped", velocity: call.arguments.number("--velocity"))
             })
     }
 
@@ -115,13 +115,17 @@ enum TouchCommand {
             examples: surface == .display
                 ? [
                     Example("dashrig touch flick 400 400 400 100", "Throw a list upwards."),
-                    Example(
-                        "dashrig touch flick 400 400 400 100 --velocity 3000", "Throw it at 3000 pixels per second."),
+                    Example("dashrig touch flick 400 400 400 100 --velocity 3000", "At 3000 pixels per second."),
                 ]
-                : [Example("dashrig \(name) flick 80 50 20 50", "Flick to the left.")],
+                : [
+                    Example("dashrig \(name) flick 80 50 20 50", "Flick to the left."),
+                    Example("dashrig \(name) flick 50 80 50 20 --velocity 600", "Flick upwards, quickly."),
+                ],
             action: { call throws(CommandLineFailure) in
                 let way = [point(call, "X1", "Y1"), point(call, "X2", "Y2")]
-                return try perform(call, surface, [way], Gesture.defaultFlick, "flicked", isFlick: true)
+                return try perform(
+                    call, surface, [way], Gesture.defaultFlick, "flicked", isFlick: true,
+                    velocity: call.arguments.number("--velocity"))
             })
     }
 
@@ -193,7 +197,7 @@ enum TouchCommand {
 
     private static func perform(
         _ call: Invocation, _ surface: Surface, _ fingers: [[Place]], _ standard: UInt64, _ done: String,
-        isFlick: Bool = false
+        isFlick: Bool = false, velocity: Int? = nil
     ) throws(CommandLineFailure) -> ExitCode {
         let what = "\(surface.name) \(done)"
         switch surface {
@@ -201,7 +205,7 @@ enum TouchCommand {
             let contacts = fingers.enumerated().map { index, way in
                 ContactPath(id: index, points: way.map { PadPoint(x: $0.x, y: $0.y) })
             }
-            let duration = try duration(of: contacts, call, standard, isFlick)
+            let duration = try duration(of: contacts, call, standard, velocity, isFlick)
             return try InputTarget.inject(
                 .touchpad(isFlick ? contacts.compactMap(\.flicked) : contacts, duration: duration), what, call,
                 try call.connect())
@@ -218,7 +222,7 @@ enum TouchCommand {
                     id: index,
                     points: way.map { PixelPoint(x: pixels($0.x, scale), y: pixels($0.y, scale)) })
             }
-            let duration = try duration(of: contacts, call, standard, isFlick)
+            let duration = try duration(of: contacts, call, standard, velocity, isFlick)
             return try InputTarget.inject(
                 .touch(isFlick ? contacts.compactMap(\.flicked) : contacts, duration: duration), what, call, connection)
         }
@@ -226,12 +230,11 @@ enum TouchCommand {
 
     /// How long fingers take, by the options.
     private static func duration(
-        of paths: [ContactPath<some SurfacePoint>], _ call: Invocation, _ standard: UInt64, _ isFlick: Bool
+        of paths: [ContactPath<some SurfacePoint>], _ call: Invocation, _ standard: UInt64, _ velocity: Int?,
+        _ isFlick: Bool
     ) throws(CommandLineFailure) -> UInt64 {
         let duration = call.arguments.duration("--for")
-        guard let velocity = call.arguments.number("--velocity") else {
-            return duration ?? standard
-        }
+        guard let velocity else { return duration ?? standard }
         guard duration == nil else {
             throw .usage(UsageFailure("--for and --velocity contradict each other", path: call.arguments.path))
         }

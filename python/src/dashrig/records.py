@@ -244,9 +244,9 @@ class Vehicle(Record):
     fuel = Maybe("fuel", read.number)
     range = Maybe("range", read.number)
     range_low = Maybe("rangeLow", read.boolean)
-    automatic = Field("automatic", read.listed(read.text))
+    automatic = Maybe("automatic", read.listed(read.text))
     track = Maybe("track", read.record(TrackProgress))
-    revision = Field("revision", read.integer)
+    revision = Maybe("revision", read.integer)
 
 
 class Derivation(Record):
@@ -926,7 +926,7 @@ KINDS: Final[dict[str, str]] = {
     "display.changed": "a display changed; its revision is one higher",
     "display.removed": "a display is gone with its session",
     "front.changed": "another session, or none, is in front",
-    "vehicle.changed": "appearance, driver's side or limits of the vehicle changed",
+    "vehicle.changed": "the vehicle changed: it was set, a track went on, or a rule decided something",
     "input.knob": "a knob was turned, pressed or nudged",
     "input.touch": "one frame of a touchscreen",
     "input.touchpad": "one frame of a touchpad",
