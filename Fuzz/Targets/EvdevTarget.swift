@@ -31,7 +31,7 @@ enum EvdevTarget {
             let events = EvdevBench.events(in: input.bytes(upTo: 255), &records)
             for event in events where stream.take(event) == .frame { try told.feed(stream.frame, node: 0) }
             guard input.bool() else { continue }
-            for frame in stream.recover(standing(device, &input), time: input.wide()) {
+            for frame in stream.recover(standing(device, &input), isSettled: input.bool(), time: input.wide()) {
                 try told.feed(frame, node: 0)
             }
         }
@@ -127,7 +127,8 @@ private struct EvdevBench {
             standing = kernel.standing(&input)
         }
         stream = EvdevStream(standing, isSettled: !hasAxes || kernel.isEmpty)
-        keysBefore = kernel.keysDown
+        // A key that was down then and is let go and pressed again in a hole has not changed for anybody.
+        keysBefore = standing.downKeys
         contactsBefore = kernel.contacts
         try told.feed(standing.initialFrame(time: 0), node: 0)
         try require(told.detents == 0 && !told.isPressed && told.down[0].isEmpty, "told of what was before")
@@ -142,8 +143,9 @@ private struct EvdevBench {
     }
 
     mutating func end(_ input: inout FuzzInput) throws(FuzzFinding) {
-        try read(&input)
-        try read(&input)
+        // Behind the end of the input nothing more comes: the node is quiet.
+        for _ in 0..<3 { try read(&input) }
+        try require(stream.isWhole && kernel.isEmpty, "a node that is quiet is not settled")
         try told.end()
     }
 
@@ -164,13 +166,16 @@ private struct EvdevBench {
                 count += 1
                 if !kernel.device.abs.isEmpty { continue }
             }
-            return try recover(readBack, &input)
+            return try recover(readBack, isSettled: readBack != nil, &input)
         }
-        if stream.isDraining { try recover(readBack, &input) }
+        if stream.isDraining { try recover(readBack, isSettled: kernel.device.abs.isEmpty, &input) }
     }
 
-    private mutating func recover(_ readBack: EvdevStanding?, _ input: inout FuzzInput) throws(FuzzFinding) {
-        for frame in stream.recover(readBack ?? kernel.standing(&input), time: 0) { try told.feed(frame, node: 0) }
+    private mutating func recover(
+        _ readBack: EvdevStanding?, isSettled: Bool, _ input: inout FuzzInput
+    ) throws(FuzzFinding) {
+        let now = readBack ?? kernel.standing(&input)
+        for frame in stream.recover(now, isSettled: isSettled, time: 0) { try told.feed(frame, node: 0) }
         hasLost = false
         try compare()
     }

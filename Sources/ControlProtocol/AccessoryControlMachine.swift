@@ -93,6 +93,8 @@ public struct AccessoryControlMachine: ControlMachine {
 
     var state: State = .idle
     var subscriptions = SubscriptionWatch()
+    /// Which updates the phone asked for.
+    public var wanted: Subscriptions { subscriptions.wanted }
     private var stepDeadline: UInt64?
 
     /// A handshake that was not started.

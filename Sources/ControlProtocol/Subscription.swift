@@ -79,6 +79,11 @@ public struct Subscriptions: Equatable, Sendable {
         Subscription.all.enumerated().filter { wanted[$0.offset] != nil }.map(\.element)
     }
 
+    /// What the start that holds now asked for; nil where nothing is wanted.
+    public func request(_ start: MessageID) -> ControlParameters? {
+        Subscription.all.firstIndex { $0.start == start }.flatMap { wanted[$0] }
+    }
+
     /// True when the message is no update of a subscription, or one that is wanted.
     public func allows(_ update: MessageID) -> Bool {
         guard let index = Subscription.all.firstIndex(where: { $0.updates.contains(update) }) else { return true }

@@ -56,9 +56,9 @@ package final class ClientServer {
     private var connections: [UInt64: Connection] = [:]
     private var lastClient: UInt64 = 0
     /// Those that may have something to send or to be closed, each once.
-    private var touched: [Connection] = []
+    private var touched: [ClientID] = []
     /// Those with calls that were read and are left for the next turn, each once.
-    private var behind: [Connection] = []
+    private var behind: [ClientID] = []
     /// Makes the loop turn at once.
     private var again: TimerID?
     /// When the calls of this turn have had their time, and whether one was done in it.
@@ -348,7 +348,7 @@ package final class ClientServer {
     /// So many events in one turn must not take memory without end: those who have not sent them keep their own copies.
     private func emptyLongTape() {
         guard tape.count > EventTape.mark else { return }
-        for connection in touched { connection.keepShared() }
+        for id in touched { connections[id.number]?.keepShared() }
         tape.removeAll()
     }
 
@@ -386,7 +386,8 @@ package final class ClientServer {
     private func touch(_ connection: Connection) {
         if connection.isTouched { return }
         connection.isTouched = true
-        touched.append(connection)
+        // Not the connection itself, which must be gone as soon as it is forgotten: it has a descriptor.
+        touched.append(connection.id)
     }
 
     /// Sends what this turn has made: once for each client, however much it is. Called when the loop is about to wait.
@@ -397,17 +398,17 @@ package final class ClientServer {
         var place = 0
         // What is told of sent events can make more of them: go on until nothing is left to send.
         while place < touched.count {
-            let connection = touched[place]
+            let id = touched[place]
             place += 1
+            guard let connection = connections[id.number] else { continue }
             connection.isTouched = false
-            guard connection.isKnown else { continue }
             work(connection)
-            let isOpen = connection.flush { onEvent(.clientTook(connection.id, sequence: $0)) }
+            let isOpen = connection.flush { onEvent(.clientTook(id, sequence: $0)) }
             guard isOpen, connection.isKnown else {
                 forget(connection, "the connection is over")
                 continue
             }
-            if connection.isBehind && connection.unsent < Connection.highWater { behind.append(connection) }
+            if connection.isBehind && connection.unsent < Connection.highWater { behind.append(id) }
             watch(connection)
         }
         touched.removeAll(keepingCapacity: true)
@@ -420,9 +421,10 @@ package final class ClientServer {
     private func putBehindFirst() {
         let new = touched
         touched = []
-        for connection in new { connection.isTouched = false }
-        for connection in behind { touch(connection) }
-        for connection in new { touch(connection) }
+        for id in new { connections[id.number]?.isTouched = false }
+        for id in behind + new {
+            if let connection = connections[id.number] { touch(connection) }
+        }
         behind.removeAll(keepingCapacity: true)
     }
 

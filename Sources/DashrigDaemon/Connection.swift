@@ -354,7 +354,9 @@ final class Connection {
 
     /// Moves what waits into the bytes to send, up to the high water mark.
     private func refill() {
-        guard shared.isEmpty else { return }
+        guard shared.isEmpty, !output.isEmpty || !parts.isEmpty || !backlog.isEmpty || !captureLoss.isEmpty else {
+            return
+        }
         if sent == output.count {
             // A burst must not hold memory for ever.
             if output.capacity > 4 * Self.highWater { output = [] } else { output.removeAll(keepingCapacity: true) }

@@ -87,23 +87,29 @@ final class Daemon {
 
     /// Tells the core what happened and performs what it wants done.
     func feed(_ event: CoreEvent) {
-        waiting.append(event)
-        guard !isFeeding else { return }
+        guard !isFeeding else {
+            waiting.append(event)
+            return
+        }
         isFeeding = true
+        take(event)
         var place = 0
         while place < waiting.count {
-            let next = waiting[place]
+            take(waiting[place])
             place += 1
-            let now = now
-            core.handle(next, at: now, into: &buffer)
-            journal.log(buffer.events)
-            server.perform(buffer, now: now)
-            for action in buffer.actions { performOutside(action) }
-            buffer.removeAll()
         }
         waiting.removeAll(keepingCapacity: true)
         isFeeding = false
         loop.setDeadline(core.nextDeadline.map { $0 &+ base })
+    }
+
+    private func take(_ event: CoreEvent) {
+        let now = now
+        core.handle(event, at: now, into: &buffer)
+        journal.log(buffer.events)
+        server.perform(buffer, now: now)
+        for action in buffer.actions { performOutside(action) }
+        buffer.removeAll()
     }
 
     /// Performs what concerns neither a client nor the journal.

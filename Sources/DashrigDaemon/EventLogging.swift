@@ -11,7 +11,7 @@ extension Journal {
     /// Logs what was published, with one id each of device, session and app. Input is logged at debug only, so that the
     /// log stays silent while somebody drives.
     func log(_ event: Event) {
-        let level = event.kind.logLevel
+        let level = event.logLevel
         guard isEnabled(level) else { return }
         var fields: [LogField] = [LogField("sequence", String(event.sequence))]
         if let device = event.device {
@@ -72,7 +72,15 @@ extension Journal {
         case .file(let file):
             fields.append(LogField("size", String(file.size)))
             text = "a file of \(file.size) bytes from the \(file.sender == .phone ? "phone" : "head unit")"
-        case .none, .intent, .display, .vehicle, .input, .step, .lost: break
+        case .vehicle(let vehicle, let changed, let derivation):
+            fields.append(LogField("revision", String(vehicle.revision)))
+            let names = changed.map(\.rawValue).joined(separator: ", ")
+            text =
+                derivation.map {
+                    "\($0.property.rawValue) is \($0.value) by \($0.cause.rawValue) \($0.measured) (\($0.rule))"
+                }
+                ?? "the vehicle changed: \(names)"
+        case .none, .intent, .display, .input, .step, .lost: break
         }
         if let reason = event.reason {
             fields.append(LogField("reason", reason.code))
@@ -84,6 +92,14 @@ extension Journal {
     /// The last four characters of a serial: enough to tell two phones apart, too little to know one again.
     private static func shortened(_ serial: String) -> String {
         serial.count > 4 ? "…\(serial.suffix(4))" : serial
+    }
+}
+
+extension Event {
+    /// What the vehicle measures while it drives is input, too.
+    fileprivate var logLevel: LogLevel {
+        guard case .vehicle(_, let changed, _) = payload else { return kind.logLevel }
+        return changed.allSatisfy { $0 == .track || VehicleField.measures.contains($0) } ? .debug : kind.logLevel
     }
 }
 

@@ -50,7 +50,7 @@ public final class EvdevReader {
     /// After a loss the queue is emptied in one turn: so many buffers hold any ring that a driver asks for.
     private static let readsPerDrain = 64
     /// How often axes and slots are read back because something came meanwhile; a pad at 1 kHz rarely needs a second
-    /// time. The last answer is taken in any case: what came later says the rest.
+    /// time. The last answer is told in any case, and the queue is drained on.
     private static let readBacks = 4
 
     /// Opens a node in a job and begins to read it on the loop. `completion` is called once, on the loop.
@@ -175,7 +175,7 @@ public final class EvdevReader {
             if isSettled() { return }
         }
         // A device that is never quiet: its state is read in the middle of it, and what follows says the rest.
-        if stream.isDraining { recover() }
+        if stream.isDraining { recover(isSettled: description.abs.isEmpty) }
     }
 
     /// The queue is empty. False when it must be looked at once more, because the node's state was just read.
@@ -186,7 +186,8 @@ public final class EvdevReader {
             // The kernel makes queue and keys agree; nothing makes the queue agree with axes and slots.
             if !description.abs.isEmpty { return false }
         }
-        recover()
+        // Without an answer that was followed by silence there is none that can be relied on.
+        recover(isSettled: readBack != nil)
         return true
     }
 
@@ -207,12 +208,12 @@ public final class EvdevReader {
         }
     }
 
-    private func recover() {
+    private func recover(isSettled: Bool) {
         if readBack == nil { guard readStanding() else { return } }
         guard let now = readBack else { return }
         readBack = nil
         readBackCount = 0
-        for frame in stream.recover(now, time: SystemClock.monotonicNow()) {
+        for frame in stream.recover(now, isSettled: isSettled, time: SystemClock.monotonicNow()) {
             handler(.frame(frame))
             // The handler may have closed us.
             guard watch != nil else { return }

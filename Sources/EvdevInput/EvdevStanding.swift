@@ -157,7 +157,7 @@ package struct EvdevStanding: Equatable, Sendable {
     // MARK: Parts
 
     /// The keys that are down, ascending.
-    var downKeys: [UInt16] {
+    package var downKeys: [UInt16] {
         var codes: [UInt16] = []
         codes.reserveCapacity(downCount)
         for code in 0..<UInt16(Self.keyCount) where keys[Int(code) / 64] >> UInt64(code % 64) & 1 == 1 {

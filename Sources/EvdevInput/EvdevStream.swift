@@ -12,7 +12,7 @@ package struct EvdevStream {
         case torn
         /// Frames are whole again, but it is not known how keys, axes and slots stand. What still waits in the queue is
         /// older than what the kernel will say of them, so of its frames only the relative motion counts.
-        /// Exits: whole (`recover`), torn (SYN_DROPPED, a frame without end).
+        /// Exits: whole (`recover` with a settled answer), torn (SYN_DROPPED, a frame without end).
         case draining
     }
 
@@ -27,6 +27,8 @@ package struct EvdevStream {
     }
 
     private var state: State
+    /// Whether the loss that led here is told; what is lost before `recover` is the same once more.
+    private var isLossTold = false
     private var isComplete = false
     /// The frame that is gathered.
     package private(set) var frame = EvdevFrame(cause: .reported)
@@ -75,11 +77,15 @@ package struct EvdevStream {
     }
 
     /// Takes what the kernel says; gives the frames that tell the difference. Nothing outside `isDraining`.
-    package mutating func recover(_ now: EvdevStanding, time: UInt64) -> [EvdevFrame] {
+    ///
+    /// - Parameter isSettled: false when something older may still wait in the queue. It cannot be told on top of this,
+    ///   since not even the slot that it speaks of is known; so the queue is drained on, up to the next answer.
+    package mutating func recover(_ now: EvdevStanding, isSettled: Bool = true, time: UInt64) -> [EvdevFrame] {
         switch state {
         case .whole, .torn: return []
         case .draining:
-            state = .whole
+            if isSettled { state = .whole }
+            isLossTold = false
             let frames = standing.frames(leadingTo: now, time: time)
             standing = now
             return frames
@@ -113,14 +119,8 @@ package struct EvdevStream {
 
     private mutating func tear() -> Step {
         frame.events.removeAll(keepingCapacity: true)
-        switch state {
-        case .whole:
-            state = .torn
-            return .lost
-        case .torn: return .gathered
-        case .draining:
-            state = .torn
-            return .gathered
-        }
+        state = .torn
+        defer { isLossTold = true }
+        return isLossTold ? .gathered : .lost
     }
 }

@@ -47,15 +47,16 @@ public struct InputAssembly: Sendable {
     /// The most nodes that are told apart; those above count as the last. A Surface Dial has three.
     public static let maximumNodes = 16
     /// The most turns that are compared with what other nodes say: as many as a device at 1 kHz tells within `echo`, and
-    /// as many again.
+    /// as many again; and twice as many as a kernel's queue of a knob holds, where one node is read before the other.
     static let maximumTurns = 64
 
     private let longPress: UInt64
     private var knob: KnobIntents
     /// Never more than there are controls: one press, eight nudges and the keys of a car.
     private var holdings: [Holding] = []
-    /// Those of the last `echo`, oldest first.
+    /// The last turns that were told; a new one takes the place of the oldest.
     private var turns: [Turn] = []
+    private var oldestTurn = 0
     private var touch: Touch?
     /// One bit for each node whose fingers are those of another, and are still down; and for each whose last frame was
     /// such a one, so that what was meant by it is too.
@@ -111,6 +112,7 @@ public struct InputAssembly: Sendable {
         knob.end { told.append(.intent($0)) }
         holdings = []
         turns = []
+        oldestTurn = 0
         touch = nil
         repeatedTouches = 0
         repeatedFrames = 0
@@ -119,18 +121,26 @@ public struct InputAssembly: Sendable {
     private static func bit(_ node: Int) -> UInt16 { 1 << UInt16(node) }
 
     private mutating func turn(_ detents: Int32, _ node: Int, _ time: UInt64, _ told: inout [DeviceInput]) {
-        turns.removeAll { time.distance(after: $0.time) >= Self.echo }
         var rest = detents
-        for index in turns.indices where turns[index].node != node && rest != 0 {
-            let open = turns[index].detents - turns[index].repeated[node]
+        // Nodes are read one after the other: what one says may be older than what another has said already.
+        for place in turns.indices where rest != 0 {
+            let index = turns.count == Self.maximumTurns ? (oldestTurn + place) % Self.maximumTurns : place
+            let turn = turns[index]
+            guard turn.node != node, max(time, turn.time) - min(time, turn.time) < Self.echo else { continue }
+            let open = turn.detents - turn.repeated[node]
             guard open.signum() == rest.signum() else { continue }
             let same = rest > 0 ? min(open, rest) : max(open, rest)
             turns[index].repeated[node] += same
             rest -= same
         }
         if rest == 0 { return }
-        if turns.count == Self.maximumTurns { turns.removeFirst() }
-        turns.append(Turn(node: node, time: time, detents: rest))
+        let turn = Turn(node: node, time: time, detents: rest)
+        if turns.count < Self.maximumTurns {
+            turns.append(turn)
+        } else {
+            turns[oldestTurn] = turn
+            oldestTurn = (oldestTurn + 1) % Self.maximumTurns
+        }
         told.append(.event(.knob(.rotate(detents: rest))))
         knob.turned(rest, at: time) { told.append(.intent($0)) }
     }

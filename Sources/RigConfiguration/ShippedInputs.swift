@@ -134,6 +134,7 @@ extension ShippedProfiles {
         [input shuttle-pro]
         kind = knob
         priority = 210
+        # 0010 is the first ShuttlePRO, 0030 the v2.
         match-vendor = 0b33
         match-product = 0010, 0030
         match-rel = REL_DIAL

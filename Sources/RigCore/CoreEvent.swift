@@ -50,13 +50,15 @@ public enum ClientCall: Equatable, Sendable {
 }
 
 /// Everything that can happen to the rig, as values. Ids and times come from outside.
+///
+/// What is large and rare lies apart (`indirect`), so that input is not as large as a device.
 public enum CoreEvent: Equatable, Sendable {
     /// A device appeared on a bus. `key` names it for the other device events: the bus's own name for it.
-    case deviceAttached(key: String, DeviceFacts)
+    indirect case deviceAttached(key: String, DeviceFacts)
     /// A device appeared that somebody else holds: it is published, but left alone until `deviceUsable`.
-    case deviceAttachedBusy(key: String, DeviceFacts, Reason)
+    indirect case deviceAttachedBusy(key: String, DeviceFacts, Reason)
     /// More is known of it, or something changed.
-    case deviceChanged(key: String, DeviceFacts)
+    indirect case deviceChanged(key: String, DeviceFacts)
     /// Its bus says that it is gone.
     case deviceDetached(key: String, Reason)
     /// Somebody else holds it.
@@ -93,11 +95,11 @@ public enum CoreEvent: Equatable, Sendable {
     /// A client is gone, whoever closed it.
     case clientClosed(ClientID)
     /// A client calls. It makes its next call only after the answer to this one.
-    case clientCalled(ClientID, ClientCall)
+    indirect case clientCalled(ClientID, ClientCall)
     /// The last byte of an event that was to be told of has been taken by the client's socket.
     case clientTook(ClientID, sequence: UInt64)
     /// The configuration was read again and holds.
-    case reconfigured(CoreSettings)
+    indirect case reconfigured(CoreSettings)
     /// The configuration was read again and has errors; the old one stays.
     case configurationRefused(String)
     /// A deadline has come; `handle` is also right to be called with this too early or too late.

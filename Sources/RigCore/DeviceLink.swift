@@ -207,6 +207,14 @@ struct DeviceLink: Sendable {
         }
     }
 
+    /// Which updates the phone asked the rig for, while the rig is the head unit of an active session.
+    var wanted: Subscriptions? { rig.wanted }
+
+    /// The rig, as the head unit, tells something of the vehicle; false when that has no room or no session.
+    mutating func update(_ message: ControlMessage, now: UInt64) -> Bool {
+        rig.hasRoomForUpdate() && rig.send(message, now: now)
+    }
+
     /// One end sends a message of the application; false when its session is not active, or it is not ours.
     mutating func send(_ message: ControlMessage, from end: LinkEnd, now: UInt64) -> Bool {
         switch (end, far) {

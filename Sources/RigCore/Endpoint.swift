@@ -109,6 +109,23 @@ struct Endpoint: Sendable {
         return true
     }
 
+    /// The head unit's side: which updates the phone asked for.
+    var wanted: Subscriptions? {
+        guard control.phase == .active, case .accessory(let machine) = control else { return nil }
+        return machine.wanted
+    }
+
+    /// Whether an update has room behind what waits for the other end; told when it has not. A later one says the same.
+    mutating func hasRoomForUpdate() -> Bool {
+        guard link.outstanding.waiting + 16 > link.parameters.sendQueueLimit / 2 else { return true }
+        tell(
+            .irregularity(
+                Irregularity(
+                    layer: .control, end: .rig, rule: "vehicleBacklog", party: .peer, reaction: "drop",
+                    text: "the vehicle is not told, as \(link.outstanding.waiting) packets wait for the other side")))
+        return false
+    }
+
     /// The way to the other end is gone: nothing more can be said.
     mutating func abandon(for reason: Reason, now: UInt64) {
         end(reason)

@@ -43,6 +43,12 @@ struct IDTable<ID: Comparable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
+    /// Looks at a value where it lies: taking it out would copy all that is in it.
+    func look<Result>(at id: ID, _ look: (borrowing Value) -> Result) -> Result? {
+        guard let index = index(of: id) else { return nil }
+        return values.withUnsafeBufferPointer { look($0[index]) }
+    }
+
     /// Changes a value where it lies, without a copy; `nil` when the id is not there.
     @discardableResult
     mutating func update<Result>(_ id: ID, _ change: (inout Value) -> Result) -> Result? {

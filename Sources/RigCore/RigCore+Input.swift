@@ -59,8 +59,8 @@ extension RigCore {
         _ input: InputEvent, _ stamp: InputStamp, session: SessionID?, isThrough: Bool? = nil, time: UInt64,
         into actions: inout ActionBuffer
     ) -> Bool {
-        let link = session.flatMap { sessions[$0]?.session.link }
-        switch link.flatMap({ links[$0]?.inputWay }) ?? .none {
+        let link = session.flatMap { sessions.look(at: $0) { $0.session.link } }
+        switch link.flatMap({ links.look(at: $0) { $0.inputWay } }) ?? .none {
         case .through where isThrough != false:
             if put(input, stamp, session, link, into: &actions) { return true }
         case .alongside:
@@ -79,11 +79,9 @@ extension RigCore {
         _ input: InputEvent, _ stamp: InputStamp, _ session: SessionID?, _ link: LinkID?,
         into actions: inout ActionBuffer
     ) -> Bool {
-        guard let link, let entry = session.flatMap({ sessions[$0] }), entry.session.phase == .active else {
-            return false
-        }
-        let place = entry.place(ofDisplay: stamp.display)
-        let display = place.map { (place: $0, pixels: entry.displays[$0].description.pixels) }
+        guard let link, let session else { return false }
+        guard sessions.look(at: session, { $0.session.phase == .active }) == true else { return false }
+        let display = sessions.look(at: session) { $0.pixels(ofDisplay: stamp.display) } ?? nil
         let isPut = links.update(link, { $0.put(input, stamp, on: display, now: now) }) ?? false
         // Also what is not put may have told something.
         settle(link, into: &actions)
@@ -146,8 +144,8 @@ extension RigCore {
     private mutating func publish(
         _ input: InputEvent, _ stamp: InputStamp, session: SessionID?, time: UInt64, into actions: inout ActionBuffer
     ) {
-        let entry = session.flatMap { sessions[$0] }
-        let display = entry.flatMap { entry in entry.place(ofDisplay: stamp.display).map { entry.displays[$0] } }
+        let device = session.flatMap { sessions.look(at: $0) { $0.session.device } }
+        let display = session.flatMap { sessions.look(at: $0) { $0.display(named: stamp.display) } } ?? nil
         var input = input
         let kind: EventKind
         switch input {
@@ -163,8 +161,8 @@ extension RigCore {
         }
         publish(
             Event(
-                time: time, kind: kind, origin: stamp.origin, device: entry?.session.device,
-                session: entry?.session.id, display: display?.name,
+                time: time, kind: kind, origin: stamp.origin, device: device,
+                session: device.flatMap { _ in session }, display: display?.name,
                 input: InputReference(
                     id: stamp.id, source: stamp.source, revision: display?.revision, tag: stamp.tag,
                     late: stamp.late >= InputReference.toldLateness ? stamp.late : nil),
@@ -248,5 +246,11 @@ extension SessionEntry {
     /// The place of a display by its description's name, or of the first; `nil` when there is none.
     func place(ofDisplay name: String?) -> Int? {
         name.flatMap { name in displays.firstIndex { $0.description.name == name } } ?? displays.indices.first
+    }
+
+    fileprivate func display(named name: String?) -> Display? { place(ofDisplay: name).map { displays[$0] } }
+
+    fileprivate func pixels(ofDisplay name: String?) -> (place: Int, pixels: PixelSize)? {
+        place(ofDisplay: name).map { (place: $0, pixels: displays[$0].description.pixels) }
     }
 }

@@ -61,6 +61,7 @@ extension RigCore {
     /// A device that changes its mode has left the bus. It stays in the published state until it is back or late.
     mutating func leave(_ id: DeviceID, into actions: inout ActionBuffer) {
         let reason = Reason("notReturned", .device, Self.notReturnedText)
+        takeBackHardware(of: id, into: &actions)
         let left = devices.detach(id, reason: reason, now: now, remembered: settings.maximumRemembered)
         let stays = devices.update(id) { entry -> Bool in
             entry.device.state = .reenumerating

@@ -197,6 +197,9 @@ extension RigCore {
         case .message(let message):
             let sender: LinkSide = link.side == .phone ? .headUnit : .phone
             publishMessage(.messageReceived, LinkMessage(message, from: sender), link.session, into: &actions)
+            if let told = VehicleUpdate.all.first(where: { $0.start == message.id }) {
+                tell(told, on: link.id, into: &actions)
+            }
         case .file(let file):
             guard let session = sessions[link.session]?.session else { return }
             publish(

@@ -1,3 +1,4 @@
+import ControlProtocol
 import RigConfiguration
 import RigModel
 
@@ -100,6 +101,7 @@ extension RigCore {
         guard !changes.isEmpty else { return }
         vehicle = changed
         vehicle.revision &+= 1
+        defer { tellPhones(changes, into: &actions) }
         publish(
             Event(
                 time: now, kind: .vehicleChanged, origin: origin,
@@ -117,5 +119,26 @@ extension RigCore {
                 _ = apply(shape, to: display, origin: origin, into: &actions)
             }
         }
+    }
+}
+
+// What phones have asked to be told.
+extension RigCore {
+    private mutating func tellPhones(_ changes: [VehicleField], into actions: inout ActionBuffer) {
+        for update in VehicleUpdate.all where update.fields.contains(where: changes.contains) {
+            for id in links.ids { tell(update, on: id, into: &actions) }
+        }
+    }
+
+    /// Tells the phone of a link what it asked for, as far as it is known.
+    mutating func tell(_ update: VehicleUpdate, on id: LinkID, into actions: inout ActionBuffer) {
+        guard let link = links[id], let wanted = link.wanted, let asked = wanted.request(update.start),
+            let whole = update.message(vehicle.measures, asked: asked, at: identity.realtime &+ now),
+            let message = wanted.wantedPart(of: whole)
+        else { return }
+        if links.update(id, { $0.update(message, now: now) }) == true {
+            publishMessage(.messageSent, LinkMessage(message, from: .headUnit), link.session, into: &actions)
+        }
+        settle(id, into: &actions)
     }
 }

@@ -82,17 +82,20 @@ public enum EventKind: String, Sendable, CaseIterable {
 }
 
 /// What an event carries beside its head: whatever its kind needs.
+///
+/// What is large and rare lies apart (`indirect`): an event of input, which is copied and kept thousands of times a second,
+/// is not as large as a device.
 public enum EventPayload: Equatable, Sendable {
     /// Nothing more.
     case none
     /// The device as it is now.
-    case device(Device)
+    indirect case device(Device)
     /// The session as it is now.
-    case session(Session)
+    indirect case session(Session)
     /// The display as it is now.
-    case display(Display)
+    indirect case display(Display)
     /// The vehicle as it is now, what of it changed, and why where a rule decided it.
-    case vehicle(Vehicle, changed: [VehicleField] = [], derivation: VehicleDerivation? = nil)
+    indirect case vehicle(Vehicle, changed: [VehicleField] = [], derivation: VehicleDerivation? = nil)
     /// What an input device did.
     case input(InputEvent)
     /// What was meant by what an input device did.
@@ -100,15 +103,15 @@ public enum EventPayload: Equatable, Sendable {
     /// How far an input event has come.
     case step(InputStep, app: AppID?)
     /// The app as it is now.
-    case app(App)
+    indirect case app(App)
     /// What was wrong on a link.
-    case irregularity(Irregularity)
+    indirect case irregularity(Irregularity)
     /// What was said on the control session.
-    case message(LinkMessage)
+    indirect case message(LinkMessage)
     /// A file that came over a link.
-    case file(LinkFile)
+    indirect case file(LinkFile)
     /// The fault as it is now, with what it did or why it is gone.
-    case fault(Fault, strike: FaultStrike? = nil, ending: FaultEnding? = nil)
+    indirect case fault(Fault, strike: FaultStrike? = nil, ending: FaultEnding? = nil)
     /// A line of text.
     case text(String)
     /// Sequence numbers `from` to `to` are missing in this stream, `merged` of them as part of a later event.

@@ -1,5 +1,6 @@
 import ClientTestKit
 import DashrigClient
+import Foundation
 import RigModel
 import Testing
 import VarlinkProtocol
@@ -77,7 +78,74 @@ import VarlinkProtocol
         ("limited-ui lists", ["limitKeyboard": false, "limitLists": true]),
         ("limited-ui none", ["limitKeyboard": false, "limitLists": false]),
         ("limited-ui all", ["limitKeyboard": true, "limitLists": true]),
+        ("appearance automatic", ["automatic": ["appearance"]]),
+        ("limited-ui automatic", ["automatic": ["keyboard", "lists"]]),
+        (
+            "vehicle set speed=36km/h gear=drive parking-brake=off ambient-light=300lx location=48.5,-11 altitude=520m "
+                + "heading=90 accuracy=5m battery=80% fuel=50% range=120km range-low=on",
+            [
+                "speed": 10.0, "gear": "drive", "parkingBrake": false, "ambientLight": 300.0,
+                "location": [
+                    "latitude": 48.5, "longitude": -11.0, "altitude": 520.0, "heading": 90.0, "accuracy": 5.0,
+                ], "battery": 80.0, "fuel": 50.0, "range": 120.0, "rangeLow": true,
+            ]
+        ),
+        (
+            "vehicle set speed=unknown location=unknown appearance=dark driver-side=right limited-ui=lists",
+            [
+                "unknown": ["speed", "location"], "appearance": "dark", "driverSide": "right", "limitKeyboard": false,
+                "limitLists": true,
+            ]
+        ),
+        ("vehicle set appearance=automatic limited-ui=automatic", ["automatic": ["appearance", "keyboard", "lists"]]),
+        ("vehicle stop-track", ["stopTrack": true]),
     ]
+
+    @Test(arguments: [
+        ("speed=50", "speed: '50' has no unit"), ("speed=600km/h", "speed: 600km/h is not between -50 and 150 m/s"),
+        ("gear=drvie", "did you mean drive?"), ("heading=5", "'heading' needs the location that it belongs to"),
+        ("location=48.1", "location: '48.1' is not LATITUDE,LONGITUDE"), ("fuel=1% fuel=2%", "fuel is given twice"),
+        ("sped=5m/s", "\"sped\" is no key"), ("appearance=grey", "appearance: \"grey\" is none of light, dark"),
+        ("limited-ui=automatic,lists", "\"automatic\" stands alone"), ("battery=full", "battery: 'full' is no number"),
+    ])
+    func aWrongMeasureIsToldBeforeTheRigIsAsked(_ assignments: String, _ text: String) throws {
+        try withRig(answers: [:]) { rig throws in
+            let result = tool("vehicle set \(assignments)", rig: rig)
+            #expect(result.code == .usage && result.err.contains(text), "\(result.err)")
+            #expect(rig.calls.isEmpty)
+        }
+    }
+
+    @Test func aTrackIsReadCheckedAndSent() throws {
+        let folder = try TestFolder()
+        let text = "time,speed\n0,1\n1.5,2\n"
+        let good = "\(folder.path)/a.csv"
+        let bad = "\(folder.path)/b.csv"
+        try text.write(toFile: good, atomically: true, encoding: .utf8)
+        try "time,speed\n0,1\n1,151\n".write(toFile: bad, atomically: true, encoding: .utf8)
+        var vehicle = Vehicle()
+        vehicle.track = TrackProgress(point: 0, points: 2)
+        try withRig(answers: ["SetVehicle": ["vehicle": JSON(vehicle.record)]]) { rig throws in
+            let result = tool("vehicle track \(bad)", rig: rig)
+            #expect(result.code != .done && result.err.contains("\(bad):3: speed: 151 is not between -50 and 150 m/s"))
+            #expect(tool("vehicle track \(folder.path)/c.csv", rig: rig).err.contains("c.csv"))
+            #expect(rig.calls.isEmpty)
+            #expect(
+                tool("vehicle track \(good)", rig: rig).lines == [
+                    "the car is light, driver left, nothing limited, track at point 0 of 2"
+                ])
+            #expect(rig.parameters(of: "SetVehicle") == ["track": .string(text)])
+        }
+    }
+
+    @Test func theVehicleIsShownWithWhatIsNotKnown() throws {
+        try withRig { _, peer in
+            peer.reply(["state": .object(SampleRig.full)])
+        } body: { rig throws in
+            let lines = tool("vehicle show", rig: rig).lines
+            #expect(lines.contains("speed unknown") && lines.contains("location unknown"))
+        }
+    }
 
     @Test(arguments: vehicles.indices) func theVehicleIsChanged(_ index: Int) throws {
         let (line, parameters) = Self.vehicles[index]

@@ -60,7 +60,7 @@ func runProgram(_ path: String, _ arguments: [String], input: String = "") throw
         #expect(try Self.complete("").contains("touchpad"))
         #expect(try Self.complete("knob", "") == ["rotate", "press", "nudge"])
         #expect(try Self.complete("knob", "nudge", "down") == ["down", "down-left", "down-right"])
-        #expect(try Self.complete("appearance", "") == ["light", "dark"])
+        #expect(try Self.complete("appearance", "") == ["light", "dark", "automatic"])
         #expect(try Self.complete("appearance", "dark", "") == [])
     }
 

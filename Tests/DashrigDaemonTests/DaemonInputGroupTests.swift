@@ -102,6 +102,40 @@ struct DaemonInputGroupTests {
         _ = try watcher.events(until: "device.detached")
     }
 
+    /// Both interfaces of a device say every turn, and every press.
+    @Test func whatTwoWholeNodesSayIsToldOnce() throws {
+        let testbed = try DeviceTestbed()
+        let daemon = try RunningDaemon(environment: testbed.environment, devices: true)
+        let watcher = try InputStage.watch(daemon)
+        let nodes = ["usb-a/input0", "usb-a/input1"].map { place in
+            var node = Self.part("Dial", place, keys: [0x100], relative: [7])
+            node.ringSize = 8_192
+            return node
+        }
+        let first = try testbed.addInput(nodes[0])
+        _ = try watcher.events(until: "device.attached")
+        let second = try testbed.addInput(nodes[1])
+        #expect(InputStage.comes { second.isGrabbed })
+        let time = SystemClock.monotonicNow()
+        for step in UInt64(0)..<200 {
+            // The times are the device's: how late the daemon reads changes nothing.
+            first.report([(2, 7, 1)], time: time + step * 12_000_000)
+            second.report([(2, 7, 1)], time: time + step * 12_000_000 + 4_000_000)
+            if step % 20 == 19 { usleep(20_000) }
+        }
+        first.report([(1, 0x100, 1)], time: time + 4_000_000_000)
+        second.report([(1, 0x100, 1)], time: time + 4_004_000_000)
+        first.report([(1, 0x100, 0)], time: time + 4_100_000_000)
+        second.report([(1, 0x100, 0)], time: time + 4_104_000_000)
+        var events: [JSONObject] = []
+        while !events.contains(where: { InputStage.gesture($0) == "release" }) {
+            events += try watcher.events(until: "input.knob")
+        }
+        #expect(events.compactMap(InputStage.detents).reduce(0, +) == 200)
+        let gestures = events.compactMap(InputStage.gesture)
+        #expect(gestures.filter { $0 != "rotate" } == ["press", "release"])
+    }
+
     @Test func aContactThatBouncesIsLetGoWhenItHasSettled() throws {
         let testbed = try DeviceTestbed()
         let folder = try InputStage.Folder(
@@ -213,6 +247,43 @@ struct DaemonInputGroupTests {
             screen.report([(3, 0x2F, 0), (3, 0x39, -1), (1, 0x14A, 0)])
             _ = try watcher.events(until: "input.touch")
         }
+    }
+
+    private static func touchPhases(_ event: JSONObject) -> [String] {
+        let contacts = event["touch"]?.objectValue?["contacts"]?.arrayValue ?? []
+        return contacts.compactMap { $0.objectValue?["phase"]?.stringValue }
+    }
+
+    @Test func aTouchIsTakenBackWhenItsDisplayChangesAndWhenItsSessionGoes() throws {
+        let testbed = try DeviceTestbed()
+        let folder = try InputStage.Folder(
+            settings: "[input]\nnames = Test Touchscreen\n[authentication]\nsigner = test\n")
+        let daemon = try RunningDaemon(["--config", folder.file], environment: testbed.environment, devices: true)
+        let watcher = try InputStage.watch(daemon)
+        let screen = try testbed.addInput(.touchscreen)
+        _ = try watcher.events(until: "device.attached")
+        _ = try daemon.call("Plug", ["profile": "iphone", "name": "phone"])
+        _ = try watcher.events(until: "front.changed")
+        screen.report([(3, 0x2F, 0), (3, 0x39, 5), (3, 0x35, 100), (3, 0x36, 100), (1, 0x14A, 1)])
+        _ = try watcher.events(until: "input.touch")
+        _ = try daemon.call("SetDisplay", ["display": "s1/main", "width": 400, "height": 240])
+        let changing = try watcher.events(until: "display.changed")
+        #expect(changing.map(Self.touchPhases) == [["cancelled"], []])
+        #expect(changing.first?["input"]?.objectValue?["revision"]?.intValue == 1)
+        // The same finger goes on, is lifted and comes again.
+        screen.report([(3, 0x35, 200)])
+        screen.report([(3, 0x39, -1), (1, 0x14A, 0)])
+        screen.report([(3, 0x39, 6), (3, 0x35, 4_095), (1, 0x14A, 1)])
+        let again = try watcher.events(until: "input.touch")
+        #expect(again.map(Self.touchPhases) == [["began"]])
+        #expect(again.first?["input"]?.objectValue?["revision"]?.intValue == 2)
+        _ = try daemon.call("Unplug", ["device": "phone"])
+        let leaving = try watcher.events(until: "session.closed")
+        #expect(leaving.map(Self.touchPhases).filter { !$0.isEmpty } == [["cancelled"]])
+        screen.report([(3, 0x39, -1), (1, 0x14A, 0)])
+        testbed.remove(screen)
+        let rest = try watcher.events(until: "device.detached") + watcher.events(until: "device.detached")
+        #expect(!rest.contains { $0["touch"] != nil })
     }
 
     @Test func aLongPressIsToldWhileItLasts() throws {

@@ -50,6 +50,17 @@ import VarlinkProtocol
             ("SetPhone", ["device": "phone", "locked": false]),
             ("Plug", ["profile": "head-unit", "name": "car", "linkVersion": 2, "delays": ["challenge": 1]]),
             ("SetVehicle", ["appearance": "dark", "limitKeyboard": true]),
+            (
+                "SetVehicle",
+                [
+                    "speed": 13.889, "gear": "drive", "parkingBrake": false, "ambientLight": 300,
+                    "location": [
+                        "latitude": 48.1372, "longitude": 11.5756, "altitude": 520, "heading": 90, "accuracy": 5,
+                    ],
+                    "battery": 80, "fuel": 50.5, "range": 300, "rangeLow": false, "automatic": ["appearance"],
+                ]
+            ), ("SetVehicle", ["unknown": ["speed", "gear"], "track": "time,speed\n0,1\n0.001,2\n60,3\n"]),
+            ("SetVehicle", ["stopTrack": true]),
             ("SetDisplay", ["display": "s1/main", "safeArea": ["x": 0, "y": 0, "width": 700, "height": 480]]),
             ("Inject", ["knob": ["detents": -2]]), ("Inject", ["knob": ["press": true]]),
             ("Inject", ["knob": ["nudge": "left"]]), ("Inject", ["key": ["key": "home"]]),

@@ -169,6 +169,44 @@ private struct Feed {
     }
 }
 
+@Suite struct UnsettledStreamTests {
+    /// Something older than the answer still waits, without the slot that it speaks of: it is drained, and the next answer
+    /// says the rest.
+    @Test func whatWaitsBehindAnUnsettledAnswerIsNotTold() {
+        let pad = InputDeviceDescription(
+            ev: [0, 3], abs: [0x2F, 0x39], axes: [AbsoluteRange(code: 0x2F, minimum: 0, maximum: 1)])
+        var stream = EvdevStream(EvdevStanding(pad))
+        func event(_ type: UInt16, _ code: UInt16, _ value: Int32) -> EvdevEvent {
+            EvdevEvent(type: type, code: code, value: value, time: 1)
+        }
+        let drop = stream.take(event(0, 3, 0))
+        _ = stream.take(event(0, 0, 0))
+        var now = EvdevStanding(pad)
+        now.setSlot(1)
+        now.setValue(0x39, ofSlot: 1, to: 4)
+        let told = stream.recover(now, isSettled: false, time: 2)
+        #expect(drop == .lost && told.count == 1)
+        #expect(stream.isDraining && !stream.isWhole)
+        // Of slot 0, which was chosen when it was put into the queue.
+        let waiting = [stream.take(event(3, 0x39, -1)), stream.take(event(0, 0, 0))]
+        #expect(waiting == [.gathered, .gathered])
+        let again = stream.recover(now, time: 3)
+        #expect(again.isEmpty && stream.isWhole)
+    }
+
+    @Test func aLossBehindAnUnsettledAnswerIsToldAgain() {
+        let knob = InputDeviceDescription(ev: [0, 2], rel: [7])
+        var stream = EvdevStream(EvdevStanding(knob))
+        let drop = EvdevEvent(type: 0, code: 3, value: 0, time: 1)
+        let report = EvdevEvent(type: 0, code: 0, value: 0, time: 1)
+        var steps = [drop, drop, report, drop, report].map { stream.take($0) }
+        #expect(steps == [.lost, .gathered, .gathered, .gathered, .gathered])
+        _ = stream.recover(EvdevStanding(knob), isSettled: false, time: 2)
+        steps = [drop, report, drop].map { stream.take($0) }
+        #expect(steps == [.lost, .gathered, .gathered])
+    }
+}
+
 @Suite struct EvdevRecordsTests {
     private static let events = (0..<7).map { index in
         EvdevEvent(type: 2, code: UInt16(index), value: Int32(-index), time: 1_234_567_891_000 + UInt64(index) * 1_000)

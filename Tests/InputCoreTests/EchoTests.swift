@@ -34,6 +34,16 @@ import Testing
             turns: [(0, 0, 1), (0, 5, 1), (0, 10, -1), (1, 12, 1), (1, 14, 1), (1, 16, -1)],
             told: [1, 1, -1]),
         Turns(testDescription: "three nodes", turns: [(0, 0, 1), (1, 2, 1), (2, 4, 1), (2, 6, 1)], told: [1, 1]),
+        Turns(
+            testDescription: "read one after the other",
+            turns: (0..<20).map { (0, $0 * 12, 1) } + (0..<20).map { (1, $0 * 12 + 4, 1) },
+            told: Array(repeating: 1, count: 20)),
+        Turns(
+            testDescription: "read one after the other, the later first",
+            turns: (0..<20).map { (1, $0 * 12 + 4, 1) } + (0..<20).map { (0, $0 * 12, 1) },
+            told: Array(repeating: 1, count: 20)),
+        Turns(
+            testDescription: "long before what was read already", turns: [(0, 500, 1), (1, 100, 1)], told: [1, 1]),
         Turns(testDescription: "one node alone", turns: [(0, 0, 1), (0, 1, 1), (0, 2, 1)], told: [1, 1, 1]),
         Turns(
             testDescription: "as far as it goes", turns: [(0, 0, .min), (1, 1, .min), (1, 2, .max), (0, 3, .max)],

@@ -178,7 +178,7 @@ import Testing
         ),
         (
             "[screen main]\n\(head)",
-            "car.ini:1: [screen main] there is no such section; there is profile, vehicle, display"
+            "car.ini:1: [screen main] there is no such section; there is profile, vehicle, derive, display"
         ),
         (
             "\(head)inputs = knob\nprimary-input = keys\n",

@@ -9,6 +9,14 @@ struct RigInvariants {
     private var opened: [SessionID] = []
     private var closed: Set<SessionID> = []
     private var seen = 0
+    /// What devices at the rig hold by what was told, and in which session.
+    private var held: [Holding] = []
+
+    private struct Holding: Equatable {
+        var source: String
+        var control: String
+        var session: SessionID?
+    }
 
     /// What does not hold, or `nil`.
     mutating func violation(in bench: Bench) -> String? {
@@ -25,6 +33,7 @@ struct RigInvariants {
             if let session = event.session, closed.contains(session) {
                 return "\(event.kind.rawValue) names \(session.name), which is closed"
             }
+            if let problem = holding(event) { return problem }
             switch event.kind {
             case .sessionOpened:
                 guard let session = event.session, !opened.contains(session) else { return "a session is opened twice" }
@@ -43,6 +52,47 @@ struct RigInvariants {
             default:
                 if let device = event.device, generations[device.name] != device.generation {
                     return "\(event.kind.rawValue) names generation \(device.generation) of \(device.name)"
+                }
+            }
+        }
+        return nil
+    }
+
+    /// What goes down comes up once, in the session where it went down, before that and the device are gone.
+    private mutating func holding(_ event: Event) -> String? {
+        switch event.kind {
+        case .sessionClosed:
+            if let left = held.first(where: { $0.session == event.session }) {
+                return "\(left.source) holds \(left.control) in a session that is closed"
+            }
+        case .deviceDetached:
+            // Over a link it is let go when the link has brought it.
+            if let left = held.first(where: { $0.source == event.device?.name && $0.session == nil }) {
+                return "\(left.source) is gone and holds \(left.control)"
+            }
+        default: break
+        }
+        guard let source = event.input?.source, event.origin == .observed, case .input(let input) = event.payload else {
+            return nil
+        }
+        var changes: [(control: String, phase: ContactPhase)] = []
+        switch input {
+        case .knob(.pressed): changes.append(("button", .began))
+        case .knob(.released): changes.append(("button", .ended))
+        case .touch(let touch): changes = touch.contacts.map { ("finger \($0.id)", $0.phase) }
+        case .knob, .key, .touchpad: break
+        }
+        for (control, phase) in changes {
+            let known = held.firstIndex { $0.source == source && $0.control == control }
+            switch (phase, known) {
+            case (.began, nil): held.append(Holding(source: source, control: control, session: event.session))
+            case (.began, .some): return "\(source) holds \(control) twice"
+            case (_, nil): return "\(source): \(control) is \(phase) and not held"
+            case (.moved, .some(let place)), (.stationary, .some(let place)):
+                if held[place].session != event.session { return "\(source) moves \(control) to another session" }
+            case (.ended, .some(let place)), (.cancelled, .some(let place)):
+                if held.remove(at: place).session != event.session {
+                    return "\(source) lets go of \(control) in another session"
                 }
             }
         }
@@ -99,6 +149,9 @@ struct RigInvariants {
         else { return "there are too many devices" }
         for entry in core.devices.all {
             let device = entry.device
+            guard !entry.hold.isHolding || entry.hold.session == core.front.session else {
+                return "\(device.name) holds something behind the front"
+            }
             guard core.devices.id(named: device.name) == device.id else { return "\(device.name) is not found" }
             let isOurs =
                 device.facts.kind.role == .phone || device.facts.kind.role == .headUnit && device.peer == .simulated

@@ -18,6 +18,15 @@ struct RigSimulation {
     private(set) var runners: [ClientID] = []
     private var lastToken = 0
 
+    /// What a hand holds at a device.
+    private struct Hand {
+        var device: DeviceReference?
+        var presses = false
+        var touches = false
+    }
+
+    private var hands: [String: Hand] = [:]
+
     static let ports = ["1-1", "1-2", "1-2.1", "2-1"]
     static let serials = ["", "0", "AAAAAAAA0001", "AAAAAAAA0002", "AAAAAAAA0003"]
     static let deviceNames: [String?] = ["a", "b", "c", "d", nil]
@@ -36,6 +45,7 @@ struct RigSimulation {
         self.seed = seed
         numbers = TestNumbers(seed: seed)
         bench = Bench(seed: seed) {
+            $0.vehicleRules = VehicleDerivationTests.rules
             $0.maximumRemembered = 6
             $0.maximumDevices = 8
             $0.maximumApps = 4
@@ -149,14 +159,16 @@ struct RigSimulation {
                     VehicleChange(
                         appearance: chance(50) ? one(of: Appearance.allCases) : nil,
                         driverSide: chance(30) ? one(of: DriverSide.allCases) : nil,
-                        limitKeyboard: chance(30) ? chance(50) : nil, limitLists: chance(30) ? chance(50) : nil)))
+                        limitKeyboard: chance(30) ? chance(50) : nil, limitLists: chance(30) ? chance(50) : nil,
+                        measures: measures(), automatic: DerivedProperty.allCases.filter { _ in chance(10) })))
         case 47..<58: inject()
         case 58..<64:
             let key = one(of: Self.ports)
-            let input: InputEvent = chance(80) ? .knob(.rotate(detents: 1)) : .knob(.pressed)
-            let intent = CoreEvent.deviceInput(key: key, .intent(.press), time: bench.now)
-            let told = chance(20) ? intent : .input(key: key, input, time: bench.now)
-            bench.handle(chance(90) ? told : .inputLost(key: key))
+            switch below(10) {
+            case 0: bench.handle(.inputLost(key: key))
+            case 1, 2: bench.handle(.deviceInput(key: key, .intent(.press), time: bench.now))
+            default: bench.handle(.input(key: key, hardwareInput(key), time: bench.now))
+            }
         case 64..<76: clients()
         case 76..<80: acknowledge()
         case 80..<85: take()
@@ -224,6 +236,34 @@ struct RigSimulation {
         case 10: bench.handle(.deviceUsable(key: port))
         case 11: if chance(30) { bench.handle(.resynchronized(reason)) }
         default: bench.handle(.deviceDetached(key: port, reason))
+        }
+    }
+
+    private mutating func measures() -> MeasureChange {
+        var change = MeasureChange()
+        if chance(40) { change.speed = .some(chance(80) ? one(of: [0, 1_000, 1_800, 3_000, -4_000]) : nil) }
+        if chance(30) { change.gear = .some(chance(80) ? one(of: Gear.allCases) : nil) }
+        if chance(40) { change.ambientLight = .some(chance(80) ? one(of: [0, 3_000, 9_000]) : nil) }
+        if chance(20) { change.range = .some(chance(80) ? one(of: [0, 5_000]) : nil) }
+        return change
+    }
+
+    /// What a hand does next at the device of a port: it lets go of what it holds, and of nothing else.
+    private mutating func hardwareInput(_ key: String) -> InputEvent {
+        let device = bench.core.devices.id(key: key).flatMap { bench.core.devices[$0]?.device.reference }
+        if hands[key]?.device != device { hands[key] = Hand(device: device) }
+        var hand = hands[key] ?? Hand()
+        defer { hands[key] = hand }
+        switch below(10) {
+        case 0..<4: return .knob(.rotate(detents: 1))
+        case 4..<7:
+            hand.presses.toggle()
+            return .knob(hand.presses ? .pressed : .released(held: 0, long: false))
+        default:
+            let phase: ContactPhase = hand.touches ? (chance(50) ? .moved : .ended) : .began
+            hand.touches = phase != .ended
+            let point = PixelPoint(x: below(800), y: below(480))
+            return .touch(TouchEvent(contacts: [Contact(id: 0, point: point, phase: phase)]))
         }
     }
 

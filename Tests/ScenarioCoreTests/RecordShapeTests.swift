@@ -45,8 +45,23 @@ import Testing
             device: device.reference)
         let since = Fault(id: FaultID(2), request: FaultRequest(.drop, place: .since(.active)), device: nil)
         let strike = FaultStrike(direction: .toDevice, packet: 1, phase: .active, bytes: 9, effect: "e", suppressed: 1)
+        var vehicle = Vehicle()
+        vehicle.measures.speed = 1
+        vehicle.measures.gear = .drive
+        vehicle.measures.parkingBrake = true
+        vehicle.measures.ambientLight = 2
+        vehicle.measures.location = VehicleLocation(latitude: 1, longitude: 2, altitude: 3, heading: 4, accuracy: 5)
+        vehicle.measures.battery = 3
+        vehicle.measures.fuel = 4
+        vehicle.measures.range = 5
+        vehicle.measures.rangeLow = false
+        vehicle.automatic = [.keyboard]
+        vehicle.track = TrackProgress(point: 1, points: 2)
+        let derivation = VehicleDerivation(
+            property: .keyboard, value: "limited", cause: .speed, measured: "9m/s", rule: "r")
         let payloads: [EventPayload] = [
-            .none, .device(device), .session(session), .display(display), .vehicle(Vehicle()),
+            .none, .device(device), .session(session), .display(display),
+            .vehicle(vehicle, changed: [.speed], derivation: derivation),
             .input(.knob(.rotate(detents: 1))), .input(.knob(.pressed)),
             .input(.knob(.released(held: 1, long: true))), .input(.knob(.nudge(.up, down: true))),
             .input(.knob(.nudge(.up, down: false))), .input(.touch(TouchEvent(contacts: [contact]))),

@@ -29,6 +29,27 @@ import Testing
         return delays
     }
 
+    private static let vehicle: VehicleChange = {
+        var change = VehicleChange(appearance: .dark, driverSide: .right, limitKeyboard: false, limitLists: true)
+        change.measures.speed = -10_000
+        change.measures.gear = .reverse
+        change.measures.parkingBrake = false
+        change.measures.ambientLight = 50
+        change.measures.location = VehicleLocation(
+            latitude: 481_372_000, longitude: -115_000_000, altitude: -300, heading: 35_999, accuracy: 500)
+        change.measures.battery = 8_000
+        change.measures.fuel = 1_250
+        change.measures.range = 120_000
+        change.measures.rangeLow = true
+        return change
+    }()
+
+    private static let unknownVehicle: VehicleChange = {
+        var change = VehicleChange(automatic: [.keyboard, .lists])
+        for measure in VehicleField.measures { change.measures.forget(measure) }
+        return change
+    }()
+
     static let commands: [(String, Command)] = [
         ("plug iphone", .plug(PlugRequest(profile: "iphone"))),
         ("plug iphone as phone", .plug(PlugRequest(profile: "iphone", name: "phone"))),
@@ -145,6 +166,20 @@ import Testing
         ("key playPause for 1s", .inject(Injection(.key(.playPause, hold: 1_000_000_000)))),
         ("appearance dark", .setVehicle(VehicleChange(appearance: .dark))),
         ("driver-side right", .setVehicle(VehicleChange(driverSide: .right))),
+        ("appearance automatic", .setVehicle(VehicleChange(automatic: [.appearance]))),
+        ("limited-ui automatic", .setVehicle(VehicleChange(automatic: [.keyboard, .lists]))),
+        (
+            "vehicle speed -36km/h gear reverse parking-brake off ambient-light 0.5lx location 48.1372,-11.5 altitude -3m "
+                + "heading 359.99 accuracy 5m battery 80% fuel 12.5% range 120km range-low on appearance dark "
+                + "driver-side right limited-ui lists",
+            .setVehicle(vehicle)
+        ),
+        (
+            "vehicle speed unknown gear unknown parking-brake unknown ambient-light unknown location unknown "
+                + "battery unknown fuel unknown range unknown range-low unknown limited-ui automatic",
+            .setVehicle(unknownVehicle)
+        ),
+        ("vehicle track stop", .setVehicle(VehicleChange(track: .stop))),
         ("limited-ui none", .setVehicle(VehicleChange(limitKeyboard: false, limitLists: false))),
         ("limited-ui lists", .setVehicle(VehicleChange(limitKeyboard: false, limitLists: true))),
         ("limited-ui keyboard,lists", .setVehicle(VehicleChange(limitKeyboard: true, limitLists: true))),

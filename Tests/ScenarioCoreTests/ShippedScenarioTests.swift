@@ -1,4 +1,5 @@
 import Foundation
+import RigModel
 import ScenarioCore
 import Testing
 
@@ -93,6 +94,14 @@ struct DocumentBlock: CustomTestStringConvertible, Sendable {
                 "\(TimelineText.render(run.timeline))\n\(TimelineText.render(run.verdict))")
             #expect(run.verdict.counts.maximumLateness <= .ms(8))
         }
+    }
+
+    @Test func theShippedTrackIsThatOfTheReference() throws {
+        let text = try String(contentsOf: root.appendingPathComponent("scenarios/tunnel.csv"), encoding: .utf8)
+        #expect(try VehicleTrack(parsing: text).points.count == 4)
+        let rows = text.split(separator: "\n").dropFirst().joined(separator: "\n")
+        let reference = try String(contentsOf: root.appendingPathComponent("docs/vehicle.md"), encoding: .utf8)
+        #expect(reference.contains("# scenarios/tunnel.csv\n\(rows)\n```"))
     }
 
     @Test func theDemoTakesAboutTenSeconds() throws {

@@ -237,24 +237,41 @@ def however_it_ends_the_device_goes(_):
 
 
 @made_test
+def when_nobody_reads_what_it_says(_):
+    """Whoever started it is gone: the device goes too, although its input is still open."""
+    run("modprobe", "uinput")
+    knob = MadeDevice("knob")
+    knob.process.stdout.close()
+    knob.say("turn 1", "echo nobody")
+    assert knob.process.wait(60) == 4
+    until("its end in sysfs", lambda: not os.path.exists(knob.ready["syspath"]))
+
+
+@made_test
 def ten_thousand_detents(_):
-    """One at a time, 500 a second: not one is lost or made up."""
-    hearing = Hearing()
-    knob = MadeDevice("knob", lines="wait 5s\n" + "turn 1\nwait 2ms\n" * 10_000)
-    name = hearing.attached("knob")
-    turned, begin = 0, None
-    while turned < 10_000:
-        turned += hearing.knob("rotate")["knob"]["detents"]
-        begin = begin or time.monotonic()
-    note(f"{turned / (time.monotonic() - begin):.0f} a second arrived")
-    totals, code = knob.end()
-    note(f"the latest {totals['latestMicroseconds'] / 1000:.1f} ms late")
-    assert code == 0 and totals["reports"] == 10_000, totals
-    hearing.events.wait("device.detached", lambda e: e["device"] == name)
-    came = hearing.events.events
-    assert detents(came) == 10_000, detents(came)
-    assert not [e for e in came if e["kind"] == "input.lost"]
-    hearing.events.connection.close()
+    """One at a time, 500 a second: not one is lost or made up.
+
+    The kernel keeps 32 of them for the service. When the host does not let it run for 64 ms, that is told, and this is done
+    again, at most twice.
+    """
+    for _ in range(3):
+        hearing = Hearing()
+        knob = MadeDevice("knob")
+        name = hearing.attached("knob")
+        begin = time.monotonic()
+        knob.done("wait 1s", *["turn 1", "wait 2ms"] * 10_000, timeout=120)
+        took = time.monotonic() - begin - 1
+        hearing.quiet(3)
+        came = hearing.events.events
+        turned, lost = detents(came), [e for e in came if e["kind"] == "input.lost"]
+        assert turned == 10_000 or lost and 0 < turned < 10_000, (turned, lost)
+        totals, code = knob.end()
+        assert code == 0 and totals["reports"] == 10_000, totals
+        hearing.gone(name)
+        note(f"{turned} of 10,000 arrived, {10_000 / took:.0f} a second, {len(lost)} losses told")
+        if not lost:
+            return
+    raise AssertionError("never without a loss: the host is too busy, or the service too slow")
 
 
 @made_test
@@ -392,28 +409,33 @@ def grabbed_and_given_back_with_a_button_held(_):
 @made_test
 def eight_at_once(_):
     """Eight knobs at 1 kHz each: of every one all detents arrive, or it is told that some are lost; and none gets those of
-    another."""
+    another. Where this guest is too slow for that, at half of it, and so on: at some rate all of them arrive."""
     hearing = Hearing()
     # Each turns by another number, so that what is of another one shows.
     knobs, names = [], []
     for number in range(1, 9):
         knobs.append(MadeDevice("knob", "--name", f"Knob {number}"))
         names.append(hearing.attached("knob"))
-    begin = time.monotonic()
-    for number, knob in enumerate(knobs, 1):
-        knob.say(*[f"turn {number}", "wait 1ms"] * 2_000, "echo done")
+    for pause in (1, 2, 4, 8, 16):
+        hearing.events.events.clear()
+        count, begin = 2_000 // pause, time.monotonic()
+        for number, knob in enumerate(knobs, 1):
+            knob.say(*[f"turn {number}", f"wait {pause}ms"] * count, "echo done")
+        for knob in knobs:
+            assert knob.line() == {"echo": "done"}
+        took = time.monotonic() - begin
+        hearing.quiet()
+        came = hearing.events.events
+        lost = {e["device"] for e in came if e["kind"] == "input.lost"}
+        turned = [detents(came, name) for name in names]
+        reports = sum(turn // number for number, turn in enumerate(turned, 1))
+        note(f"{reports} of {8 * count:,} detents at {count / took:.0f} a second each, {len(lost)} devices lost some")
+        for number, (name, turn) in enumerate(zip(names, turned), 1):
+            assert turn % number == 0 and 0 < turn <= count * number, (name, turn)
+            assert turn == count * number or name in lost, (name, turn, lost)
+        if not lost:
+            break
+    assert not lost, "at no rate without a loss"
     for knob in knobs:
-        assert knob.line() == {"echo": "done"}
-    took = time.monotonic() - begin
-    hearing.quiet()
-    came = hearing.events.events
-    lost = {e["device"] for e in came if e["kind"] == "input.lost"}
-    note(f"16,000 detents in {took:.1f} s; {len(lost)} of 8 devices lost some")
-    for number, name in enumerate(names, 1):
-        turned = detents(came, name)
-        assert turned % number == 0 and 0 < turned <= 2_000 * number, (name, turned)
-        assert turned == 2_000 * number or name in lost, (name, turned, lost)
-    for knob in knobs:
-        totals, code = knob.end()
-        assert code == 0 and totals["reports"] == 2_000, totals
+        assert knob.end()[1] == 0
     hearing.gone(*names)

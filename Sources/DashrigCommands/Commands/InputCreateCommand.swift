@@ -70,7 +70,7 @@ enum InputCreateCommand {
         let session = try VirtualInputSession(order.device, call)
         defer { session.end() }
         try session.waitUntilReady()
-        tellReady(session, order, call.output)
+        try tellReady(session, order, call.output)
         if let playback = order.playback {
             try session.play(playback, order)
         } else {
@@ -81,7 +81,9 @@ enum InputCreateCommand {
         return session.refusedLines == 0 ? .done : .failed
     }
 
-    private static func tellReady(_ session: VirtualInputSession, _ order: VirtualInputOrder, _ output: Output) {
+    private static func tellReady(
+        _ session: VirtualInputSession, _ order: VirtualInputOrder, _ output: Output
+    ) throws(CommandLineFailure) {
         let name = order.device.description.name
         if output.isJSON {
             output.json(
@@ -92,7 +94,7 @@ enum InputCreateCommand {
         } else {
             output.line(PrintableText.escaped("ready: \(session.node) (\(session.sysname)) \"\(name)\""))
         }
-        output.flush()
+        try session.tellNow()
         if !session.isKnownToUdev {
             output.note("no udev runs here: nobody has set the node's group, and a rig does not hear of it")
         }

@@ -123,7 +123,7 @@ enum VehicleCommands {
         operands: [OperandSyntax("FILE", .file, "the track")],
         examples: [
             Example("dashrig vehicle track tunnel.csv", "Drive through a tunnel."),
-            Example("dashrig vehicle stop-track", "Stay where the car is."),
+            Example("dashrig vehicle track tunnel.csv --json", "The same, and answer the vehicle as it is now."),
         ],
         action: { call throws(CommandLineFailure) in
             let file = call.arguments.required("FILE")

@@ -40,6 +40,9 @@ final class VirtualInputSession {
     /// How long the device stays after its last report, in nanoseconds: what readers have not read when it goes is lost.
     /// Ours: a reader that is late by more has other troubles.
     private static let lingerTime: UInt64 = 200_000_000
+    /// Up to how much lateness is caught up with, in nanoseconds. A reader's queue holds some thirty reports: more of them at
+    /// once, which no true device sends, would run over. Ours.
+    private static let catchUp: UInt64 = 10_000_000
     /// How much of standard input is read at once, in bytes: what a pipe holds is four times that.
     private static let chunk = 16_384
 
@@ -123,8 +126,10 @@ final class VirtualInputSession {
         var start = SystemClock.monotonicNow().addingClamped(order.delay)
         for _ in 0..<order.rounds {
             for report in playback.reports {
-                due = start.addingClamped(report.offset.played(at: order.speed))
+                let wanted = start.addingClamped(report.offset.played(at: order.speed))
+                due = wanted
                 try pause()
+                start = start.addingClamped(due - wanted)
                 try send(report.events)
             }
             start = start.addingClamped(length)
@@ -142,22 +147,27 @@ final class VirtualInputSession {
         while let line = lines.next() {
             switch line {
             case .tooLong(let number):
-                refuse(
+                try refuse(
                     VirtualInputProblem(
                         line: number, text: "it is longer than \(VirtualInputLines.maximumLine) bytes"))
             case .whole(let number, let bytes):
-                let actions: [VirtualInputAction]
-                do throws(VirtualInputRefusal) {
-                    guard let command = try VirtualInputCommand.parse(bytes) else { continue }
-                    actions = try encoder.actions(for: command)
-                } catch {
-                    refuse(VirtualInputProblem(line: number, error))
-                    continue
-                }
-                for action in actions { try perform(action) }
+                for action in try actions(of: bytes, number) { try perform(action) }
             }
             if isInterrupted { throw .interrupted }
         }
+    }
+
+    /// What a line means; nothing for a refused one.
+    private func actions(of line: ArraySlice<UInt8>, _ number: Int) throws(CommandLineFailure) -> [VirtualInputAction] {
+        let refusal: VirtualInputRefusal
+        do throws(VirtualInputRefusal) {
+            guard let command = try VirtualInputCommand.parse(line) else { return [] }
+            return try encoder.actions(for: command)
+        } catch {
+            refusal = error
+        }
+        try refuse(VirtualInputProblem(line: number, refusal))
+        return []
     }
 
     private func perform(_ action: VirtualInputAction) throws(CommandLineFailure) {
@@ -172,11 +182,17 @@ final class VirtualInputSession {
             } else {
                 output.line(PrintableText.escaped(word))
             }
-            output.flush()
+            try tellNow()
         }
     }
 
-    private func refuse(_ problem: VirtualInputProblem) {
+    /// Writes what was said. Who reads it waits for it; and when nobody reads any more, nobody needs the device.
+    func tellNow() throws(CommandLineFailure) {
+        output.flush()
+        if let failure = output.failure { throw .output(failure) }
+    }
+
+    private func refuse(_ problem: VirtualInputProblem) throws(CommandLineFailure) {
         refusedLines += 1
         if output.isJSON {
             output.json(
@@ -184,7 +200,7 @@ final class VirtualInputSession {
                     "error": .string("badLine"), "line": .int(Int64(problem.line)),
                     "field": .int(Int64(problem.field)), "text": .string(problem.text),
                 ]))
-            output.flush()
+            try tellNow()
         } else {
             output.say(PrintableText.escaped("dashrig: \(problem)"))
         }
@@ -199,11 +215,13 @@ final class VirtualInputSession {
 
     // MARK: Waiting
 
-    /// Waits until what comes next is due, and notes how late it is then.
+    /// Waits until what comes next is due, and notes how late it is then. What is not caught up with moves all that follows.
     private func pause() throws(CommandLineFailure) {
         if SystemClock.monotonicNow() < due { try wait(until: due) }
         let now = SystemClock.monotonicNow()
-        latest = max(latest, now - min(due, now))
+        let late = now - min(due, now)
+        latest = max(latest, late)
+        if late > Self.catchUp { due = now - Self.catchUp }
     }
 
     private func wait(until time: UInt64) throws(CommandLineFailure) {

@@ -170,9 +170,9 @@ enum SharedTypes {
           fuel: ?float,
           range: ?float,
           rangeLow: ?bool,
-          automatic: []string,
+          automatic: ?[]string,
           track: ?TrackProgress,
-          revision: int
+          revision: ?int
         )
 
         # What a rule of the head unit decided: property (appearance, keyboard, lists) is now value (light, dark, limited,
