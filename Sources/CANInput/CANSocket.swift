@@ -22,16 +22,12 @@ public final class CANSocket {
     private static let readsPerTurn = 64
 
     /// Opens a socket on an interface for some messages, and begins to read.
-    public init(
+    public convenience init(
         interface: String, identifiers: [CANIdentifier], loop: EventLoop, handler: @escaping (CANNotice) -> Void
     ) throws(CANError) {
-        self.interface = interface
-        self.loop = loop
-        self.handler = handler
-        buffer = .allocate(byteCount: CANRecord.size, alignment: MemoryLayout<can_frame>.alignment)
         let descriptor = dashrig_can_open()
         guard descriptor >= 0 else { throw CANError(SystemError("socket", errno, "PF_CAN"), interface) }
-        file = OwnedDescriptor(adopting: descriptor)
+        let file = OwnedDescriptor(adopting: descriptor)
         let index = if_nametoindex(interface)
         guard index != 0 else { throw CANError(SystemError("if_nametoindex", errno, interface), interface) }
         // The flags are part of the mask: neither requests for data nor ids of the other length pass.
@@ -46,6 +42,20 @@ public final class CANSocket {
         guard dashrig_can_bind(descriptor, Int32(bitPattern: index)) == 0 else {
             throw CANError(SystemError("bind", errno, interface), interface)
         }
+        try self.init(adopting: file, interface: interface, loop: loop, handler: handler)
+    }
+
+    /// Reads a socket that somebody else has opened and bound, without blocking: each of its records is one frame.
+    public init(
+        adopting file: consuming OwnedDescriptor, interface: String, loop: EventLoop,
+        handler: @escaping (CANNotice) -> Void
+    ) throws(CANError) {
+        self.interface = interface
+        self.loop = loop
+        self.handler = handler
+        buffer = .allocate(byteCount: CANRecord.size, alignment: MemoryLayout<can_frame>.alignment)
+        let descriptor = file.rawValue
+        self.file = consume file
         do throws(SystemError) {
             watch = try loop.add(descriptor, .read) { [weak self] _ in self?.read() }
         } catch {
