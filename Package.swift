@@ -72,6 +72,7 @@ var targets: [Target] = [
     library("DeviceMonitor", ["LinuxIO", "CUdev", "RigModel"]),
     library("USBTransport", ["LinuxIO", "CLibUSB", "RigModel"]),
     library("EvdevInput", ["LinuxIO", "CLinux", "RigModel"]),
+    library("CANInput", ["LinuxIO", "CLinux", "RigModel"]),
     library("ConfigurationFiles", ["LinuxIO", "RigConfiguration"]),
     library("UinputDevice", ["LinuxIO", "CLinux", "RigModel", "VirtualInput"]),
     .target(
@@ -85,8 +86,8 @@ var targets: [Target] = [
         "DashrigDaemon",
         [
             "RigCore", "RigModel", "RigConfiguration", "InputCore", "ScenarioCore", "VarlinkProtocol", "LinuxIO",
-            "ServiceManager", "DeviceMonitor", "USBTransport", "EvdevInput", "ControlProtocol", "Credentials",
-            "ConfigurationFiles",
+            "ServiceManager", "DeviceMonitor", "USBTransport", "EvdevInput", "CANInput", "ControlProtocol",
+            "Credentials", "ConfigurationFiles",
         ]),
     library("DashrigClient", ["VarlinkProtocol", "RigModel", "LinuxIO"]),
     library(
@@ -161,6 +162,7 @@ var targets: [Target] = [
     tests("CredentialsTests", ["Credentials", "ControlProtocol", "ClientTestKit", "LinuxIO"], crypto),
     tests("DeviceMonitorTests", ["DeviceMonitor", "DeviceTestKit", "LinuxIO", "RigModel"]),
     tests("USBTransportTests", ["USBTransport", "DeviceTestKit", "LinuxIO", "RigModel"]),
+    tests("CANInputTests", ["CANInput", "LinuxIO", "RigModel"]),
     tests("EvdevInputTests", ["EvdevInput", "InputCore", "DeviceTestKit", "LinuxIO", "RigModel"]),
 ]
 

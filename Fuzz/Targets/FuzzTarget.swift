@@ -50,6 +50,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "evdev", maximumLength: 1_024, run: EvdevTarget.run),
         FuzzTarget(name: "input", maximumLength: 1_024, run: InputTarget.run),
         FuzzTarget(name: "input-table", maximumLength: 4_096, run: InputTableTarget.run),
+        FuzzTarget(name: "can", maximumLength: 1_024, run: CANTarget.run),
         FuzzTarget(name: "inventory", maximumLength: 512, run: InventoryTarget.run),
         FuzzTarget(name: "queue", maximumLength: 1_024, run: QueueTarget.run),
         FuzzTarget(name: "rig", maximumLength: 1_024, run: RigTarget.run),

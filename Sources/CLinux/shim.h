@@ -2,6 +2,9 @@
    of our own starts with dashrig_. Never define _GNU_SOURCE here: it clashes with the SwiftGlibc module; a GNU function
    is declared under our name and bound to the C library's symbol instead. */
 #pragma once
+#include <linux/can.h>
+#include <linux/can/error.h>
+#include <linux/can/raw.h>
 #include <linux/input.h>
 #include <linux/types.h>
 #include <linux/uinput.h>
@@ -79,6 +82,23 @@ static inline ssize_t dashrig_send_descriptor(int socket, const void *address, s
     header->cmsg_len = CMSG_LEN(sizeof(int));
     memcpy(CMSG_DATA(header), &fd, sizeof fd);
     return sendmsg(socket, &message, flags);
+}
+
+/* Raw CAN sockets: options and an address whose constants are macros or not in glibc's headers. */
+static inline int dashrig_can_open(void) {
+    return socket(PF_CAN, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, CAN_RAW);
+}
+static inline int dashrig_can_listen(int fd, const struct can_filter *filters, unsigned int count) {
+    const can_err_mask_t errors = CAN_ERR_BUSOFF | CAN_ERR_RESTARTED | CAN_ERR_CRTL;
+    if (setsockopt(fd, SOL_CAN_RAW, CAN_RAW_ERR_FILTER, &errors, sizeof errors) != 0) return -1;
+    return setsockopt(fd, SOL_CAN_RAW, CAN_RAW_FILTER, filters, (socklen_t)(count * sizeof *filters));
+}
+static inline int dashrig_can_bind(int fd, int interface_index) {
+    struct sockaddr_can address;
+    memset(&address, 0, sizeof address);
+    address.can_family = AF_CAN;
+    address.can_ifindex = interface_index;
+    return bind(fd, (const struct sockaddr *)&address, sizeof address);
 }
 
 /* evdev ioctl numbers (linux/input.h): function-like or cast macros, which the importer skips. Lengths are bytes. */

@@ -10,7 +10,7 @@ public struct ConfigurationLoading {
     static let maximumBytes = 1_048_576
 
     /// The settings' file. Drop-ins are the `*.ini` of `path.d`; head units and device tables are those of `head-units`
-    /// and `devices` beside it.
+    /// and `devices` beside it, CAN controllers those of `can`.
     public let path: String
     private let isExplicit: Bool
 
@@ -39,9 +39,11 @@ public struct ConfigurationLoading {
         settings += files(in: "\(path).d", problems: &problems)
         let headUnits = files(in: "\(folder)/head-units", problems: &problems)
         let devices = files(in: "\(folder)/devices", problems: &problems) + others
+        let can = files(in: "\(folder)/can", problems: &problems)
         guard problems.isEmpty else { throw ConfigurationProblems(lines: problems) }
         do throws(ConfigurationError) {
-            let configuration = try Configuration.parse(settings: settings, headUnits: headUnits, devices: devices)
+            let configuration = try Configuration.parse(
+                settings: settings, headUnits: headUnits, devices: devices, can: can)
             return (configuration, devices.map(\.name))
         } catch {
             throw ConfigurationProblems(lines: error.problems.map(\.description))

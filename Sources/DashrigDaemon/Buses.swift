@@ -16,6 +16,7 @@ final class Buses {
     private let jobs: JobPool
     private let usb: USBBus?
     private let inputs: InputBus?
+    private let can: CANBus?
     private var monitor: DeviceMonitor?
 
     init(daemon: Daemon, jobs: JobPool, options: DaemonOptions) throws {
@@ -34,6 +35,7 @@ final class Buses {
         inputs =
             usesInputs
             ? InputBus(daemon: daemon, jobs: jobs, table: table, settings: settings, claims: ports) : nil
+        can = usesInputs ? CANBus(daemon: daemon) : nil
         guard usesUSB || usesInputs else { return }
         monitor = DeviceMonitor(
             loop: daemon.loop, jobs: jobs, relevance: relevance(under: daemon.configuration),
@@ -62,16 +64,21 @@ final class Buses {
     private func reconfigured(_ configuration: Configuration) {
         usb?.reconfigure(configuration)
         inputs?.reconfigure(configuration)
+        can?.configure(configuration)
         monitor?.judge(by: relevance(under: configuration))
     }
 
     /// Begins to watch.
-    func start() throws(SystemError) { try monitor?.start() }
+    func start() throws(SystemError) {
+        try monitor?.start()
+        can?.configure(daemon.configuration)
+    }
 
     /// Ends it and gives every device back.
     func stop() {
         monitor?.stop()
         inputs?.stop()
+        can?.stop()
         usb?.stop()
     }
 

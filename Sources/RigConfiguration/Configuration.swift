@@ -6,6 +6,8 @@ public struct Configuration: Equatable, Sendable {
     public let headUnits: HeadUnitCatalog
     /// How devices are recognised.
     public let devices: DeviceTable
+    /// The kinds of controllers on CAN buses.
+    public let can: CANTable
     /// The head-unit profile that `settings` names.
     public let headUnit: HeadUnitProfile
 
@@ -18,11 +20,11 @@ public struct Configuration: Equatable, Sendable {
         }
     }()
 
-    /// Reads the three kinds of files, each in its order. Throws every problem of every file, also that the settings
-    /// name a head-unit profile that does not exist.
+    /// Reads the four kinds of files, each in its order. Throws every problem of every file, also that the settings
+    /// name a head-unit profile or a controller that does not exist.
     public static func parse(
         settings settingsFiles: [ConfigurationFile] = [], headUnits headUnitFiles: [ConfigurationFile] = [],
-        devices deviceFiles: [ConfigurationFile] = []
+        devices deviceFiles: [ConfigurationFile] = [], can canFiles: [ConfigurationFile] = []
     ) throws(ConfigurationError) -> Configuration {
         var problems: [ConfigurationProblem] = []
         var reader = RigSettingsReader()
@@ -41,6 +43,13 @@ public struct Configuration: Equatable, Sendable {
         } catch {
             problems += error.problems
         }
+        var can: CANTable?
+        do throws(ConfigurationError) {
+            can = try CANTable.parse(canFiles)
+        } catch {
+            problems += error.problems
+        }
+        if let can { problems += Self.problems(of: reader.settings.input.can, in: can, at: reader.can) }
         var headUnit: HeadUnitProfile?
         // While a profile's file has problems, its profile is missing for a reason that has been told.
         if let catalog {
@@ -50,8 +59,27 @@ public struct Configuration: Equatable, Sendable {
                 problems.append(problem(of: error, at: reader.headUnit))
             }
         }
-        guard problems.isEmpty, let catalog, let table, let headUnit else { throw ConfigurationError(problems) }
-        return Configuration(settings: reader.settings, headUnits: catalog, devices: table, headUnit: headUnit)
+        guard problems.isEmpty, let catalog, let table, let can, let headUnit else {
+            throw ConfigurationError(problems)
+        }
+        return Configuration(
+            settings: reader.settings, headUnits: catalog, devices: table, can: can, headUnit: headUnit)
+    }
+
+    private static func problems(
+        of choices: [CANChoice], in table: CANTable, at place: RigSettingsReader.Place?
+    ) -> [ConfigurationProblem] {
+        guard let place else { return [] }
+        return choices.compactMap { choice in
+            do throws(UnknownProfile) {
+                _ = try table.profile(named: choice.controller)
+                return nil
+            } catch {
+                let text =
+                    "there is no CAN controller \"\(error.name)\"; there is \(error.known.joined(separator: ", "))"
+                return place.section.problem(place.entry, text, suggestion: error.suggestion)
+            }
+        }
     }
 
     private static func problem(

@@ -112,19 +112,22 @@ struct DeviceTableReader {
         }
         // A rule that is switched off needs to say nothing else.
         let kind = enabled ? reader.required("kind", parseKind) : reader.value("kind", parseKind)
-        let prefix = reader.value("name-prefix") { (text) throws(ConfigurationValueError) -> String in
-            // The number of a device follows: a name has at most 32 characters.
-            guard DisplayDescription.isName(text), text.utf8.count <= 24 else {
-                throw ConfigurationValueError(
-                    "\(ConfigurationValue.quoted(text)) is not a name of 1 to 24 letters, digits, '-', '_' or '.'")
-            }
-            return text
-        }
+        let prefix = reader.value("name-prefix", Self.namePrefix)
         return Head(
             name: name, isEnabled: enabled, priority: priority ?? Self.defaultPriority, kind: kind, namePrefix: prefix)
     }
 
-    private static func kind(_ text: String, among kinds: [DeviceKind]) throws(ConfigurationValueError) -> DeviceKind? {
+    /// What the names of devices begin with.
+    static func namePrefix(_ text: String) throws(ConfigurationValueError) -> String {
+        // The number of a device follows: a name has at most 32 characters.
+        guard DisplayDescription.isName(text), text.utf8.count <= 24 else {
+            throw ConfigurationValueError(
+                "\(ConfigurationValue.quoted(text)) is not a name of 1 to 24 letters, digits, '-', '_' or '.'")
+        }
+        return text
+    }
+
+    static func kind(_ text: String, among kinds: [DeviceKind]) throws(ConfigurationValueError) -> DeviceKind? {
         if text == "none" { return nil }
         for kind in kinds where text == kind.rawValue || text == ConfigurationValue.word(kind.rawValue) { return kind }
         let words = kinds.map { ConfigurationValue.word($0.rawValue) } + ["none"]

@@ -83,11 +83,30 @@ public struct InputSettings: Equatable, Sendable {
     public var takesKnobs = true
     /// Whether a taken device is grabbed, so that the desktop does not see it too.
     public var grabs = true
+    /// The controllers on CAN buses that are listened to; no interface is opened beside theirs.
+    public var can: [CANChoice] = []
     /// The times and ways that make intents of events, but for the long press, which holds for the whole rig.
     public var intents = IntentLimits()
 
     /// The defaults: every knob, grabbed.
     public init() {}
+}
+
+/// A controller on a CAN bus that is listened to.
+public struct CANChoice: Equatable, Hashable, Sendable {
+    /// The network interface: `can0`.
+    public let interface: String
+    /// What is on it: the name of a kind in the table.
+    public let controller: String
+
+    /// States a controller.
+    public init(interface: String, controller: String) {
+        self.interface = interface
+        self.controller = controller
+    }
+
+    /// The most at once: ours.
+    public static let maximumChoices = 16
 }
 
 /// Who may use the sockets.

@@ -27,6 +27,8 @@ struct RigSettingsReader {
     private var arePinsWrong = false
     /// Where the head-unit profile was named, for whoever knows which there are.
     private(set) var headUnit: Place?
+    /// Where controllers on CAN buses were named, for whoever knows which there are.
+    private(set) var can: Place?
 
     /// An entry with its section, to tell problems that show only when all files are read.
     struct Place {
@@ -180,6 +182,10 @@ struct RigSettingsReader {
         reader.read("except-names", into: &settings.input.names.except, RuleValues.patterns)
         reader.read("knobs", into: &settings.input.takesKnobs, ConfigurationValue.bool)
         reader.read("grab", into: &settings.input.grabs, ConfigurationValue.bool)
+        if let entry = reader.entry("can"), let choices = reader.value(of: entry, Self.canChoices) {
+            settings.input.can = choices
+            can = Place(section: reader.section, entry: entry)
+        }
         let times: ClosedRange<UInt64> = 0...2_000_000_000
         reader.read("double-press", into: &settings.input.intents.doublePress, Self.duration(times))
         reader.read("tap", into: &settings.input.intents.tap, Self.duration(times))
@@ -280,6 +286,27 @@ extension RigSettingsReader {
             names.append(name)
         }
         return names
+    }
+
+    private static func canChoices(_ text: String) throws(ConfigurationValueError) -> [CANChoice] {
+        var choices: [CANChoice] = []
+        for part in try ConfigurationValue.list(text, atMost: CANChoice.maximumChoices) {
+            let sides = part.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            guard sides.count == 2, DisplayDescription.isName(sides[1]) else {
+                throw ConfigurationValueError(
+                    "\(ConfigurationValue.quoted(part)) is not INTERFACE:CONTROLLER as in can0:idrive-g")
+            }
+            // IFNAMSIZ is 16 with the NUL; the kernel allows neither '/' nor spaces.
+            guard DisplayDescription.isName(sides[0]), sides[0].utf8.count <= 15 else {
+                throw ConfigurationValueError(
+                    "\(ConfigurationValue.quoted(sides[0])) is no network interface of 1 to 15 letters, digits, '-', '_' "
+                        + "or '.'")
+            }
+            let choice = CANChoice(interface: sides[0], controller: sides[1])
+            guard !choices.contains(choice) else { throw ConfigurationValueError("\"\(part)\" comes twice") }
+            choices.append(choice)
+        }
+        return choices
     }
 
     private static func delays(_ text: String) throws(ConfigurationValueError) -> [UInt64] {

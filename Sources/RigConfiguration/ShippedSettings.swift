@@ -117,6 +117,8 @@ extension ShippedProfiles {
             knobs = yes
             # Whether a knob is taken away from the desktop.
             grab = yes
+            # Controllers on CAN buses: INTERFACE:CONTROLLER, as in can0:idrive-g. Only these interfaces are opened.
+            can =
             # Within how long a second press of the knob makes a double one. 0ms: there is none, and each press is told at
             # once as what it was meant.
             double-press = 0ms
@@ -148,5 +150,5 @@ extension ShippedProfiles {
             """)
 
     /// Everything that comes with Dashrig. File names are relative to `profiles/`.
-    public static let all: [ConfigurationFile] = [settings] + headUnits + devices
+    public static let all: [ConfigurationFile] = [settings] + headUnits + devices + can
 }

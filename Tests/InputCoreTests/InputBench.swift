@@ -97,7 +97,7 @@ struct InputBench {
         }
     }
 
-    private static func line(_ event: InputEvent) -> String {
+    static func line(_ event: InputEvent) -> String {
         switch event {
         case .knob(.rotate(let detents)): return "rotate \(detents)"
         case .knob(.pressed): return "press"
@@ -113,7 +113,7 @@ struct InputBench {
         }
     }
 
-    private static func line(_ intent: InputIntent) -> String {
+    static func line(_ intent: InputIntent) -> String {
         switch intent {
         case .press: "press"
         case .longPress: "longPress"

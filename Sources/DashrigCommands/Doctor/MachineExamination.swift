@@ -71,7 +71,8 @@ struct MachineExamination {
     private func modules() -> [Finding] {
         let modules = KernelModules(machine: machine)
         let bus = modules.finding("vhci_hcd", purpose: "virtual phones on the kernel's own USB bus")
-        return [bus] + UinputExamination(machine: machine, modules: modules).examine()
+        let can = modules.finding("can_raw", purpose: "controllers on CAN buses ([input] can)")
+        return [bus, can] + UinputExamination(machine: machine, modules: modules).examine()
     }
 
     // MARK: Packages
