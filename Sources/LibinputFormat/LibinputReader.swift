@@ -95,7 +95,7 @@
             func word(_ place: Int) -> UInt16 { UInt16(truncatingIfNeeded: id[place]) }
             return InputDeviceDescription(
                 bus: word(0), vendor: word(1), product: word(2), version: word(3), name: name,
-                ev: codes.keys.map { UInt16(truncatingIfNeeded: $0) }, key: codes[1] ?? [], rel: codes[2] ?? [],
+                ev: (0...31).filter { codes[Int64($0)] != nil }, key: codes[1] ?? [], rel: codes[2] ?? [],
                 abs: codes[3] ?? [], props: props, axes: axes)
         }
 

@@ -302,7 +302,11 @@ struct InjectedHolds: Sendable {
             }
         }
         let ended = moves.count { $0.phase == .ended }
-        let down = holds.count { $0.place == place && $0.control.number?.0 == surface }
+        let isSequence = if case .sequence = holder { true } else { false }
+        // A sequence was taken as a whole, whatever others hold by the time of its steps.
+        let down = holds.count {
+            $0.place == place && $0.control.number?.0 == surface && (!isSequence || $0.holder == holder)
+        }
         guard begun.isEmpty || down - ended + begun.count <= limit else {
             throw .invalidParameter(
                 "\(field).frame", text: "this surface takes \(limit) fingers at once, and \(down) are down already")

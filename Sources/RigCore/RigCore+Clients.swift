@@ -52,14 +52,15 @@ extension RigCore {
             waits[id] = nil
             deadlines.set(.wait(id), at: nil)
         }
-        cancelSequences(of: client, into: &actions)
-        letGo(into: &actions) { $0.holder == .client(client) }
+        // What it was goes first: an app on this connection can be told nothing of what is let go.
         switch entry.use {
         case .calls, .subscription: break
         case .capture: captureEnded(client)
         case .app(let id): appEnded(id, into: &actions)
         case .run(let id): runAbandoned(id, into: &actions)
         }
+        cancelSequences(of: client, into: &actions)
+        letGo(into: &actions) { $0.holder == .client(client) }
     }
 
     mutating func clientCalled(_ client: ClientID, _ call: ClientCall, into actions: inout ActionBuffer) {

@@ -98,8 +98,9 @@ extension RigCore {
             do throws(CommandFailure) {
                 try take(single, by: .sequence(id), fingers: Gesture.maximumContacts, into: &gesture)
             } catch {
-                // The steps were tried when the sequence was taken, and what ends its holds ends the sequence.
-                return sequenceStepEnded(id)
+                // The steps were tried when the sequence was taken, so this is the room that others have filled since. What
+                // follows would be done to something that never went down: who waits is told how much was sent.
+                return cancelSequence(id, into: &actions)
             }
         }
         lastGesture += 1

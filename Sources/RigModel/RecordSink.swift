@@ -149,7 +149,8 @@ struct RecordBuilder: RecordSink {
     mutating func string(_ value: String) { record(.string(value)) }
 
     mutating func key(_ name: String) {
-        if case .object(let fields, _) = open.popLast() { open.append(.object(fields, key: name)) }
+        guard case .object(let fields, _)? = open.last else { return }
+        open[open.count - 1] = .object(fields, key: name)
     }
 
     mutating func record(_ record: RecordValue) {

@@ -26,7 +26,10 @@ public struct VirtualInputPlayback: Equatable, Sendable {
         var offset: UInt64 = 0
         var last = frames.first?.time ?? 0
         for frame in frames {
-            if frame.time > last { offset += frame.time - last }
+            if frame.time > last {
+                let (sum, overflow) = offset.addingReportingOverflow(frame.time - last)
+                offset = overflow ? .max : sum
+            }
             last = frame.time
             let events = frame.events.filter(device.sends)
             leftOut += frame.events.count - events.count
@@ -41,6 +44,6 @@ public struct VirtualInputPlayback: Equatable, Sendable {
         duration = offset
     }
 
-    /// How long it lasts, from its first report to its last.
+    /// How long it lasts, from the first frame of the recording to its last, those that have nothing to send too.
     public let duration: UInt64
 }

@@ -101,6 +101,25 @@ import Testing
             ])
     }
 
+    @Test func fingersOfOthersTakeNoRoomFromASequence() throws {
+        var bench = bench()
+        let (other, client) = (bench.connect(), bench.connect())
+        func frame(_ ids: Range<Int>, _ change: (Int) -> FingerChange<PixelPoint>) -> SingleInput {
+            .touch(ids.map(change))
+        }
+        bench.inject(frame(0..<6) { SingleInputTests.down($0, 10 + $0, 10) }, by: other)
+        call(
+            &bench,
+            [
+                Self.step(10, frame(0..<5) { SingleInputTests.down($0, 50 + $0, 50) }),
+                Self.step(20, frame(0..<5) { SingleInputTests.up($0) }),
+            ], by: client, wait: .delivered)
+        bench.pass(Bench.second)
+        let reply = try #require(bench.replies[client]?.first)
+        #expect(reply.value(at: "sent") == .int(2))
+        #expect(bench.core.sequences.isEmpty && bench.core.holds.holds.count == 6)
+    }
+
     @Test func whatIsLateSaysHowLateAndPutsNothingOff() throws {
         var bench = bench()
         let client = bench.connect()

@@ -112,6 +112,18 @@ extension Bench {
         #expect(bench.told().count == 2, "nothing is let go that is not held")
     }
 
+    @Test(arguments: halves) func aCallerThatIsAnAppIsNotToldOfItsOwnEnd(_ half: Halves) {
+        var bench = bench()
+        let client = bench.connect()
+        bench.inject(half.down, by: client)
+        bench.handle(.clientCalled(client, .launch(AppManifest(name: "demo"), device: nil, token: "token")))
+        bench.pass(Bench.second)
+        let before = bench.streams[client]?.count
+        bench.handle(.clientClosed(client))
+        #expect(bench.told() == ["s1/main \(half.told[0])", "s1/main \(half.released)"])
+        #expect(bench.streams[client]?.count == before)
+    }
+
     @Test(arguments: halves) func itIsLetGoOnceWhenItsCallerEnds(_ half: Halves) {
         var bench = bench()
         let client = bench.connect()

@@ -235,4 +235,11 @@ extension Bench {
         #expect(playback.leftOut == 3 && playback.withheldPresses == 1 && playback.duration == 4_000)
         #expect(VirtualInputPlayback([], on: device).duration == 0)
     }
+
+    @Test func timesThatGoToAndFroStopAtTheLongest() throws {
+        let device = try VirtualInputDevice(recorded: InputDeviceDescription(rel: [7]))
+        let late: UInt64 = 9_999_999_999_000_000_000
+        let playback = VirtualInputPlayback([0, late, 0, late].map { frame($0, [(2, 7, 1)]) }, on: device)
+        #expect(playback.reports.map(\.offset) == [0, late, late, .max])
+    }
 }
