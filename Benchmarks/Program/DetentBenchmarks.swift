@@ -32,7 +32,8 @@ struct BenchmarkRig {
 
     init(_ profile: String?) {
         core = RigCore(settings: CoreSettings(Configuration.shipped, version: "benchmark"))
-        handle(.deviceAttached(key: Self.knob, DeviceFacts(kind: .knob, profile: "knob", port: "1-1", origin: .observed)))
+        let facts = DeviceFacts(kind: .knob, profile: "knob", port: "1-1", origin: .observed)
+        handle(.deviceAttached(key: Self.knob, facts))
         let (subscriber, caller) = (ClientID(1), ClientID(2))
         connect(subscriber)
         guard let filter = try? EventFilter(kinds: ["input.knob"], devices: nil) else {

@@ -24,42 +24,9 @@ extension DeviceLink {
         collect(now: now)
         var found: [RigNotice] = []
         switch far {
-        case .simulated(var partner):
-            var isMoving = true
-            while isMoving {
-                let toPartner = rig.outgoing
-                rig.outgoing = OutgoingPackets()
-                let isToPartner = carry(toPartner, .toDevice, now: now) { _, bytes in
-                    partner.receive(bytes, now: now)
-                }
-                let toRig = partner.outgoing
-                partner.outgoing = OutgoingPackets()
-                let isToRig = carry(toRig, .fromDevice, now: now) { link, bytes in
-                    link.rig.receive(bytes, now: now)
-                    link.collect(now: now)
-                }
-                isMoving = isToPartner || isToRig
-            }
-            for notice in partner.notices {
-                switch notice {
-                case .question(let question, let number): found.append(.question(question, .partner, number))
-                case .verdict(let verdict): found.append(.verdict(verdict))
-                case .irregularity(let what): tell(what, .partner, now: now)
-                case .hid(let arrival):
-                    // What a simulated phone reads is what was published when it was done.
-                    if let what = arrival.irregularity { tell(what, .partner, now: now) }
-                // The rig's own end is not told this one by the phone.
-                case .waiting(.sessionRefused):
-                    partnerRefuses = true
-                    told.append(.waiting(.sessionRefused))
-                case .waiting(nil) where partnerRefuses:
-                    partnerRefuses = false
-                    told.append(.waiting(nil))
-                case .phase, .waiting, .identified, .displays, .active, .ended, .message, .file: break
-                }
-            }
-            partner.notices.removeAll(keepingCapacity: true)
-            far = .simulated(partner)
+        case .simulated:
+            exchangeWithPartner(now: now)
+            collectFromPartner(into: &found, now: now)
         case .wire: exchangeWithFaults(now: now)
         case .opening: break
         }
@@ -71,6 +38,54 @@ extension DeviceLink {
         guard faults != nil else { return found }
         // What ends the session is acted on last: whatever else happened in the same turn is told before.
         return found.filter { !$0.isLast } + found.filter(\.isLast)
+    }
+
+    /// Carries packets both ways between the rig and its partner until neither has any.
+    private mutating func exchangeWithPartner(now: UInt64) {
+        var packets = OutgoingPackets()
+        swap(&packets, &packetsInHand)
+        var isMoving = true
+        while isMoving {
+            rig.handOver(&packets)
+            let isToPartner = carry(packets, .toDevice, now: now) { link, bytes in
+                link.partner?.receive(bytes, now: now)
+            }
+            partner?.handOver(&packets)
+            let isToRig = carry(packets, .fromDevice, now: now) { link, bytes in
+                link.rig.receive(bytes, now: now)
+                link.collect(now: now)
+            }
+            isMoving = isToPartner || isToRig
+        }
+        packets.removeAll()
+        swap(&packets, &packetsInHand)
+    }
+
+    /// Takes what the partner noticed.
+    private mutating func collectFromPartner(into found: inout [RigNotice], now: UInt64) {
+        var notices: [EndpointNotice] = []
+        swap(&notices, &noticesInHand)
+        partner?.handOver(&notices)
+        for notice in notices {
+            switch notice {
+            case .question(let question, let number): found.append(.question(question, .partner, number))
+            case .verdict(let verdict): found.append(.verdict(verdict))
+            case .irregularity(let what): tell(what, .partner, now: now)
+            case .hid(let arrival):
+                // What a simulated phone reads is what was published when it was done.
+                if let what = arrival.irregularity { tell(what, .partner, now: now) }
+            // The rig's own end is not told this one by the phone.
+            case .waiting(.sessionRefused):
+                partnerRefuses = true
+                told.append(.waiting(.sessionRefused))
+            case .waiting(nil) where partnerRefuses:
+                partnerRefuses = false
+                told.append(.waiting(nil))
+            case .phase, .waiting, .identified, .displays, .active, .ended, .message, .file: break
+            }
+        }
+        notices.removeAll(keepingCapacity: true)
+        swap(&notices, &noticesInHand)
     }
 
     /// Lets what the rig sends to the wire, and what came from there, pass the faults; without faults both go straight.
@@ -110,8 +125,13 @@ extension DeviceLink {
     /// Takes what the rig's end noticed. Faults wait for the phases among it.
     mutating func collect(now: UInt64) {
         guard !rig.notices.isEmpty else { return }
-        let notices = rig.notices
-        rig.notices.removeAll(keepingCapacity: true)
+        var notices: [EndpointNotice] = []
+        swap(&notices, &noticesInHand)
+        defer {
+            notices.removeAll(keepingCapacity: true)
+            swap(&notices, &noticesInHand)
+        }
+        rig.handOver(&notices)
         for notice in notices {
             switch notice {
             case .phase(let phase):
@@ -172,7 +192,7 @@ extension DeviceLink {
 
     /// The rig's end only sees that its partner reset the link; a simulated partner knows why.
     func explain(_ reason: Reason) -> Reason {
-        guard case .simulated(let partner) = far, reason.code == "resetByPeer", let why = partner.ending,
+        guard reason.code == "resetByPeer", let why = partner?.ending,
             why.code != "closedLocally"
         else { return reason }
         // Whom it blames is told from its side of the link.

@@ -25,6 +25,10 @@ struct Endpoint: Sendable {
     var generator: SeededGenerator
     var linkOutput = LinkOutput()
     var controlOutput = ControlOutput()
+    /// What the machines made, while it is acted on and they make more. Both pairs change places, so that none of them
+    /// gives its memory back.
+    var linkOutputInHand = LinkOutput()
+    var controlOutputInHand = ControlOutput()
     let longPress: UInt64
     /// The question to an outside signer that is open, by its number, and how many were asked.
     var openQuestion: UInt64?
@@ -173,6 +177,18 @@ struct Endpoint: Sendable {
         end(reason)
         control.close(now: now, into: &controlOutput)
         link.close(now: now, into: &linkOutput)
+    }
+
+    /// Hands over what is for the other end, in exchange for memory to go on with.
+    mutating func handOver(_ packets: inout OutgoingPackets) {
+        packets.removeAll()
+        swap(&packets, &outgoing)
+    }
+
+    /// Hands over what there is to know, in exchange for memory to go on with.
+    mutating func handOver(_ notices: inout [EndpointNotice]) {
+        notices.removeAll(keepingCapacity: true)
+        swap(&notices, &self.notices)
     }
 
     mutating func tell(_ notice: EndpointNotice) {

@@ -27,7 +27,7 @@ struct OutgoingPackets: Equatable, Sendable {
     mutating func append(_ output: LinkOutput) {
         let base = bytes.count
         bytes += output.transmit
-        ends += output.packetEnds.map { base + $0 }
+        for end in output.packetEnds { ends.append(base + end) }
     }
 
     mutating func removeAll() {

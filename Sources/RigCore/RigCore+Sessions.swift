@@ -152,8 +152,8 @@ extension RigCore {
         guard let notices = links.update(id, { $0.exchange(now: now) }) else { return }
         transmit(id, into: &actions)
         showCaptured(of: id, into: &actions)
-        guard let link = links[id] else { return }
-        deadlines.set(.link(id.number), at: link.nextDeadline)
+        guard let deadline = links.look(at: id, { $0.nextDeadline }) else { return }
+        deadlines.set(.link(id.number), at: deadline)
         for notice in notices {
             // An earlier notice may have ended the session, or begun another.
             guard let link = links[id] else { return }
