@@ -19,10 +19,10 @@ extension DeviceLink {
 
     /// Carries bytes both ways until both ends are quiet.
     ///
-    /// - Returns: what the rig's end noticed and what faults did, oldest first, and what either end asks the signer.
-    mutating func exchange(now: UInt64) -> [RigNotice] {
+    /// - Parameter found: gets what the rig's end noticed and what faults did, oldest first, and what either end asks the
+    ///   signer. It is empty before.
+    mutating func exchange(now: UInt64, into found: inout [RigNotice]) {
         collect(now: now)
-        var found: [RigNotice] = []
         switch far {
         case .simulated:
             exchangeWithPartner(now: now)
@@ -31,13 +31,12 @@ extension DeviceLink {
         case .opening: break
         }
         if !tracks.isEmpty { followInput() }
-        defer { told = [] }
-        found += told.map { notice in
-            if case .ended(let reason) = notice { .ended(explain(reason)) } else { notice }
+        for notice in told {
+            if case .ended(let reason) = notice { found.append(.ended(explain(reason))) } else { found.append(notice) }
         }
-        guard faults != nil else { return found }
+        told.removeAll(keepingCapacity: true)
         // What ends the session is acted on last: whatever else happened in the same turn is told before.
-        return found.filter { !$0.isLast } + found.filter(\.isLast)
+        if faults != nil { found = found.filter { !$0.isLast } + found.filter(\.isLast) }
     }
 
     /// Carries packets both ways between the rig and its partner until neither has any.
@@ -63,10 +62,10 @@ extension DeviceLink {
 
     /// Takes what the partner noticed.
     private mutating func collectFromPartner(into found: inout [RigNotice], now: UInt64) {
-        var notices: [EndpointNotice] = []
+        var notices = EndpointNotices()
         swap(&notices, &noticesInHand)
         partner?.handOver(&notices)
-        for notice in notices {
+        for notice in notices.list {
             switch notice {
             case .question(let question, let number): found.append(.question(question, .partner, number))
             case .verdict(let verdict): found.append(.verdict(verdict))
@@ -84,7 +83,7 @@ extension DeviceLink {
             case .phase, .waiting, .identified, .displays, .active, .ended, .message, .file: break
             }
         }
-        notices.removeAll(keepingCapacity: true)
+        notices.removeAll()
         swap(&notices, &noticesInHand)
     }
 
@@ -124,15 +123,15 @@ extension DeviceLink {
 
     /// Takes what the rig's end noticed. Faults wait for the phases among it.
     mutating func collect(now: UInt64) {
-        guard !rig.notices.isEmpty else { return }
-        var notices: [EndpointNotice] = []
+        guard !rig.notices.list.isEmpty else { return }
+        var notices = EndpointNotices()
         swap(&notices, &noticesInHand)
         defer {
-            notices.removeAll(keepingCapacity: true)
+            notices.removeAll()
             swap(&notices, &noticesInHand)
         }
         rig.handOver(&notices)
-        for notice in notices {
+        for notice in notices.list {
             switch notice {
             case .phase(let phase):
                 if phase == .synchronizing {
@@ -161,7 +160,9 @@ extension DeviceLink {
                 let sender: LinkSide = side == .phone ? .headUnit : .phone
                 told.append(.file(LinkFile(transfer: transfer, type: type, size: size, sender: sender)))
             case .hid(let arrival):
-                let stamp = arrival.report.flatMap { tracks.arrived($0) }
+                let stamp = arrival.report.flatMap { report in
+                    tracks.arrived(component: report.component, notices.reports[report.bytes])
+                }
                 if !arrival.inputs.isEmpty { told.append(.input(LinkInput(arrival: arrival, stamp: stamp))) }
                 if let what = arrival.irregularity { tell(what, .rig, now: now) }
             }

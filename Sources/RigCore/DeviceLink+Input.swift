@@ -47,11 +47,15 @@ extension DeviceLink {
         case .alongside: put = rig.put(input, owner: stamp.owner, on: display, now: now)
         case .through:
             put = partner?.put(input, owner: stamp.owner, on: display, now: now) ?? .unsayable
-            if case .sent(let reports, _) = put { tracks.expect(stamp, reports) }
+            if case .sent = put, let reports = partner?.reports {
+                for place in 0..<reports.count {
+                    tracks.expect(stamp, component: reports[place].outlet, reports[place].report)
+                }
+            }
         case .none: return false
         }
         switch put {
-        case .sent(_, let packet):
+        case .sent(let packet):
             if stamp.isTracked { tracks.follow(stamp.id, packet: packet) }
             return true
         case .dropped: return true

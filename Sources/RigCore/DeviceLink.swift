@@ -54,7 +54,7 @@ struct DeviceLink: Sendable {
     var tracks = InputTracks()
     /// What passes between the ends, and what one of them noticed, while it is carried: their memory is used again.
     var packetsInHand = OutgoingPackets()
-    var noticesInHand: [EndpointNotice] = []
+    var noticesInHand = EndpointNotices()
     /// Whether what passes is kept for `takeCaptured`.
     var isCaptured = false
     var captured: [CapturedPiece] = []
@@ -223,8 +223,8 @@ struct DeviceLink: Sendable {
             guard partner?.send(message, now: now) == true else { return false }
             // A report that somebody wrote by hand takes its place among those that are made of input; one that cannot
             // be read is nobody's.
-            if message.id == .accessoryHIDReport, let report = try? AccessoryHIDReport(message) {
-                tracks.expect(nil, [report])
+            if message.id == .accessoryHIDReport, let report = try? AccessoryHIDReport.read(message) {
+                tracks.expect(nil, component: report.component, report.report ?? [])
             }
             return true
         }
@@ -246,7 +246,7 @@ struct DeviceLink: Sendable {
         switch far {
         case .simulated:
             partner?.close(now: now)
-            return exchange(now: now).filter(\.isStrike)
+            return strikes(now: now)
         case .opening, .wire: return []
         }
     }
@@ -256,6 +256,13 @@ struct DeviceLink: Sendable {
     /// - Returns: what faults did to it.
     mutating func close(now: UInt64) -> [RigNotice] {
         rig.close(now: now)
-        return exchange(now: now).filter(\.isStrike)
+        return strikes(now: now)
+    }
+
+    /// Carries what was said, and gives what faults did to it.
+    private mutating func strikes(now: UInt64) -> [RigNotice] {
+        var notices: [RigNotice] = []
+        exchange(now: now, into: &notices)
+        return notices.filter(\.isStrike)
     }
 }

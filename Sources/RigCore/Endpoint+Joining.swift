@@ -76,17 +76,21 @@ extension Endpoint {
 
     mutating func put(_ message: ControlMessage, now: UInt64) {
         guard !isLinkGone else { return }
+        messageInHand.removeAll(keepingCapacity: true)
         do {
-            try give(try message.encoded(), on: .control, now: now)
+            try message.encode(into: &messageInHand)
+            try give(messageInHand[...], on: .control, now: now)
         } catch {
-            // What is ours to send did not fit our own link: nothing the peer could mend.
-            let reason = Reason(
-                "unsendable", .local, "the message \(message.id) could not be put on the link: \(error)")
-            close(for: reason, now: now)
+            close(for: Self.unsendable(message.id, error), now: now)
         }
     }
 
-    mutating func give(_ payload: [UInt8], on channel: LinkChannel, now: UInt64) throws(LinkSendError) {
+    /// What is ours to send did not fit our own link: nothing the peer could mend.
+    static func unsendable(_ message: MessageID, _ error: any Error) -> Reason {
+        Reason("unsendable", .local, "the message \(message) could not be put on the link: \(error)")
+    }
+
+    mutating func give(_ payload: ArraySlice<UInt8>, on channel: LinkChannel, now: UInt64) throws(LinkSendError) {
         let before = link.outstanding
         try link.send(payload, on: channel, now: now, into: &linkOutput)
         let after = link.outstanding
@@ -98,7 +102,7 @@ extension Endpoint {
         if let notice { tell(notice) }
         guard let reply else { return }
         do {
-            try give(reply, on: .fileTransfer, now: now)
+            try give(reply[...], on: .fileTransfer, now: now)
         } catch {
             close(
                 for: Reason("unsendable", .local, "an answer of the file transfer could not be sent: \(error)"),

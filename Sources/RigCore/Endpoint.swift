@@ -11,8 +11,8 @@ import RigModel
 struct Endpoint: Sendable {
     /// Packets for the other end.
     var outgoing = OutgoingPackets()
-    /// What there is to know, oldest first.
-    var notices: [EndpointNotice] = []
+    /// What there is to know.
+    var notices = EndpointNotices()
     /// Why it ended, once it did.
     var ending: Reason?
 
@@ -37,6 +37,10 @@ struct Endpoint: Sendable {
     var isLinkGone = false
     /// The head unit's side: its input devices, as they are when a session begins.
     var encoder: HIDInputEncoder?
+    /// The reports of the input that was put on the link last.
+    var reports = HIDReportBatch()
+    /// A message on its way to the link.
+    var messageInHand: [UInt8] = []
     /// The phone's side: those of the head unit.
     var intake: HIDIntake
     /// What the other side sends on the file transfer channel.
@@ -186,18 +190,18 @@ struct Endpoint: Sendable {
     }
 
     /// Hands over what there is to know, in exchange for memory to go on with.
-    mutating func handOver(_ notices: inout [EndpointNotice]) {
-        notices.removeAll(keepingCapacity: true)
+    mutating func handOver(_ notices: inout EndpointNotices) {
+        notices.removeAll()
         swap(&notices, &self.notices)
     }
 
     mutating func tell(_ notice: EndpointNotice) {
-        if ending == nil { notices.append(notice) }
+        if ending == nil { notices.list.append(notice) }
     }
 
     mutating func end(_ reason: Reason) {
         guard ending == nil else { return }
-        notices.append(.ended(reason))
+        notices.list.append(.ended(reason))
         ending = reason
         openQuestion = nil
     }

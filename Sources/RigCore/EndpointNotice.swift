@@ -29,6 +29,20 @@ enum EndpointNotice: Equatable, Sendable {
     case verdict(CertificateVerdict)
 }
 
+/// What the owner of an endpoint is told, with what it tells of.
+struct EndpointNotices: Sendable {
+    /// Oldest first.
+    var list: [EndpointNotice] = []
+    /// The bytes of the reports that came of input devices, behind each other.
+    var reports: [UInt8] = []
+
+    /// Empties it, keeping the memory.
+    mutating func removeAll() {
+        list.removeAll(keepingCapacity: true)
+        reports.removeAll(keepingCapacity: true)
+    }
+}
+
 /// Which side of the handshake an endpoint plays, with what it brings.
 enum EndpointSide: Sendable {
     /// The head unit.

@@ -92,7 +92,8 @@ extension RigCore {
     mutating func linkInputArrived(_ input: LinkInput, _ id: SessionID, into actions: inout ActionBuffer) {
         guard let entry = sessions[id] else { return }
         let screens = entry.displays.filter { $0.description.inputs.contains(.touchscreen) }
-        for (done, screen) in input.arrival.inputs {
+        let screen = input.arrival.screen
+        for done in input.arrival.inputs {
             let stamp: InputStamp
             if let known = input.stamp {
                 stamp = known

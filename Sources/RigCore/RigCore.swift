@@ -24,6 +24,8 @@ public struct RigCore: Sendable {
     var devices = DeviceTable()
     var links = IDTable<LinkID, DeviceLink>()
     var sessions = IDTable<SessionID, SessionEntry>()
+    /// What a link noticed, while it is acted on: the memory is used again.
+    var noticesInHand: [RigNotice] = []
     var lastLink: UInt32 = 0
     var lastSession: UInt32 = 0
     var front = FrontState()
