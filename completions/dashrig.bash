@@ -30,7 +30,7 @@ _dashrig() {
             --*) continue ;;
         esac
         case "$path $word" in
-            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' late' | ' misorder' | ' carplay' | ' retry' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad path' | ' key' | ' input' | ' input record' | ' input replay' | ' inject-key' | ' inject-rotary' | ' inject-motion' | ' appearance' | ' driver-side' | ' limited-ui' | ' vehicle' | ' vehicle show' | ' vehicle set' | ' vehicle track' | ' vehicle stop-track' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
+            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' late' | ' misorder' | ' carplay' | ' retry' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch flick' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad flick' | ' touchpad path' | ' key' | ' input' | ' input record' | ' input replay' | ' input create' | ' inject' | ' inject-key' | ' inject-rotary' | ' inject-motion' | ' appearance' | ' driver-side' | ' limited-ui' | ' vehicle' | ' vehicle show' | ' vehicle set' | ' vehicle track' | ' vehicle stop-track' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
             *) place=$((place + 1)) ;;
         esac
     done
@@ -80,7 +80,7 @@ _dashrig() {
     esac
     if [[ -z $kind ]]; then
         case $path in
-            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow late misorder carplay retry front usb knob touch touchpad key input inject-key inject-rotary inject-motion appearance driver-side limited-ui vehicle display fault run send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
+            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow late misorder carplay retry front usb knob touch touchpad key input inject inject-key inject-rotary inject-motion appearance driver-side limited-ui vehicle display fault run send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
             ' status')
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'

@@ -87,6 +87,8 @@ struct RigInvariants {
             switch (phase, known) {
             case (.began, nil): held.append(Holding(source: source, control: control, session: event.session))
             case (.began, .some): return "\(source) holds \(control) twice"
+            // A frame of a link's touchscreen has every finger on it, also those of others that rest.
+            case (.stationary, nil): break
             case (_, nil): return "\(source): \(control) is \(phase) and not held"
             case (.moved, .some(let place)), (.stationary, .some(let place)):
                 if held[place].session != event.session { return "\(source) moves \(control) to another session" }

@@ -350,4 +350,46 @@ extension Bench {
         #expect(told.contains { $0.contains("cancelled 0") && $0.contains("cancelled 1") })
         #expect(told.count == 2, "\(told)")
     }
+
+    @Test func aChangeOfPixelsTakesBackOnceWhatTheLinkCarries() {
+        var bench = Bench()
+        bench.plug("head-unit", "car")
+        bench.pass(2 * Bench.second)
+        let client = bench.connect()
+        bench.inject(.touch([Self.down(0, 10, 10)]), by: client)
+        bench.inject(.touch([Self.down(1, 20, 20)]), by: client)
+        bench.pass(Bench.second)
+        let before = bench.events.count
+        guard let display = bench.core.sessions.values.first?.displays.first else {
+            Issue.record("the car has no display")
+            return
+        }
+        var change = DisplayChange(display: display.name)
+        change.pixels = PixelSize(width: display.description.pixels.width / 2, height: 200)
+        bench.command(.setDisplay(change))
+        bench.pass(Bench.second)
+        let told = bench.told(from: before).joined(separator: " + ")
+        for id in 0...1 {
+            #expect(told.components(of: "cancelled \(id)") == 1, "\(told)")
+        }
+        #expect(told.components(of: "moved") + told.components(of: "ended") == 0, "\(told)")
+        let touches = bench.events.dropFirst(before).filter { $0.kind == .inputTouch }
+        #expect(touches.allSatisfy { $0.input?.revision == display.revision }, "of the display it was scaled with")
+        bench.handle(.clientClosed(client))
+        bench.pass(Bench.second)
+        #expect(bench.told(from: before).joined(separator: " + ") == told, "and once")
+    }
+}
+
+extension String {
+    /// How often a text is in it.
+    fileprivate func components(of text: String) -> Int {
+        var count = 0
+        var rest = self[...]
+        while let range = rest.firstRange(of: text) {
+            count += 1
+            rest = rest[range.upperBound...]
+        }
+        return count
+    }
 }
