@@ -36,10 +36,13 @@ struct EndpointNotices: Sendable {
     /// The bytes of the reports that came of input devices, behind each other.
     var reports: [UInt8] = []
 
-    /// Empties it, keeping the memory.
+    /// The most notices and bytes that memory is kept for. Ours: far more than a usual read brings.
+    private static let keptCapacity = 4_096
+
+    /// Empties it, and keeps its memory unless a burst made it large.
     mutating func removeAll() {
-        list.removeAll(keepingCapacity: true)
-        reports.removeAll(keepingCapacity: true)
+        list.removeAll(keepingCapacity: list.capacity <= Self.keptCapacity)
+        reports.removeAll(keepingCapacity: reports.capacity <= Self.keptCapacity)
     }
 }
 
