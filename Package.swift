@@ -200,9 +200,8 @@ if environment["DASHRIG_BENCHMARKS"] == "1" {
         program(
             "dashrig-benchmarks",
             [
-                "WireBytes", "LinkProtocol", "ControlProtocol", "Credentials", "DeviceTestKit", "LinuxIO",
-                "CBenchmarks",
-                "CInputLoad",
+                "WireBytes", "LinkProtocol", "ControlProtocol", "Credentials", "DeviceTestKit", "LinuxIO", "InputCore",
+                "RigModel", "RigConfiguration", "RigCore", "CBenchmarks", "CInputLoad",
             ],
             path: "Benchmarks/Program"),
     ]

@@ -50,18 +50,27 @@ public struct ControlMessage: Equatable, Sendable {
 
     /// The message's bytes. Throws `.excess` when the length field cannot tell their number.
     public func encoded() throws(WireError) -> [UInt8] {
-        guard encodedLength <= Self.maximumLength else {
-            throw WireError(
-                .excess(limit: Self.maximumLength, actual: encodedLength), offset: 0, field: "message \(id)")
-        }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(encodedLength)
-        bytes.append(Self.startByte)
-        bytes.append(Self.startByte)
-        bytes.appendBigEndian(UInt16(truncatingIfNeeded: encodedLength))
-        bytes.appendBigEndian(id.rawValue)
-        bytes.append(contentsOf: parameters.encoded)
+        try encode(into: &bytes)
         return bytes
+    }
+
+    /// Appends the message's bytes. Throws `.excess` when the length field cannot tell their number; then nothing is
+    /// appended.
+    public func encode(into bytes: inout [UInt8]) throws(WireError) {
+        try Self.encodeHeader(id, length: encodedLength, into: &bytes)
+        bytes.append(contentsOf: parameters.encoded)
+    }
+
+    static func encodeHeader(_ id: MessageID, length: Int, into bytes: inout [UInt8]) throws(WireError) {
+        guard length <= maximumLength else {
+            throw WireError(.excess(limit: maximumLength, actual: length), offset: 0, field: "message \(id)")
+        }
+        bytes.append(startByte)
+        bytes.append(startByte)
+        bytes.appendBigEndian(UInt16(truncatingIfNeeded: length))
+        bytes.appendBigEndian(id.rawValue)
     }
 }
 

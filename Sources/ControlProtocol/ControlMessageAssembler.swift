@@ -49,7 +49,8 @@ public struct ControlMessageAssembler: Sendable {
 
     /// The next message, taking what it needs from the front of `input`; nil when `input` is used up.
     ///
-    /// Call until nil. After an error every call throws the same error.
+    /// Call until nil. After an error every call throws the same error. A message that lies whole in `input` is a part of
+    /// it and no copy: who keeps it keeps the input's memory.
     public mutating func next(from input: inout ArraySlice<UInt8>) throws(ControlStreamError) -> ControlMessage? {
         if let failure { throw failure }
         do throws(ControlStreamError) {
@@ -62,6 +63,7 @@ public struct ControlMessageAssembler: Sendable {
     }
 
     private mutating func assemble(_ input: inout ArraySlice<UInt8>) throws(ControlStreamError) -> ControlMessage? {
+        if let message = takeWhole(from: &input) { return message }
         // The header is looked at byte by byte, so that a wrong start is told before more is waited for.
         while held.count < ControlMessage.headerLength {
             guard let byte = input.popFirst() else { return nil }
@@ -75,14 +77,33 @@ public struct ControlMessageAssembler: Sendable {
         held.append(contentsOf: input.prefix(missing))
         input = input.dropFirst(missing)
         guard held.count == length else { return nil }
-        let message = ControlMessage(
-            MessageID(UInt16(held[4]) << 8 | UInt16(held[5])),
-            parameters: ControlParameters(
-                encoded: held[ControlMessage.headerLength...], offset: ControlMessage.headerLength))
-        let (sum, overflow) = offset.addingReportingOverflow(UInt64(held.count))
-        offset = overflow ? .max : sum
+        let message = message(of: held[...])
         held = []
         return message
+    }
+
+    /// The next message if all of it is in `input` and nothing is wrong with its header.
+    private mutating func takeWhole(from input: inout ArraySlice<UInt8>) -> ControlMessage? {
+        guard held.isEmpty, input.count >= ControlMessage.headerLength else { return nil }
+        let start = input.startIndex
+        let length = Int(input[start + 2]) << 8 | Int(input[start + 3])
+        guard input[start] == ControlMessage.startByte, input[start + 1] == ControlMessage.startByte,
+            length >= ControlMessage.headerLength, length <= min(limit, input.count)
+        else { return nil }
+        let bytes = input.prefix(length)
+        input = input.dropFirst(length)
+        return message(of: bytes)
+    }
+
+    /// Makes a message of its bytes and counts them.
+    private mutating func message(of bytes: ArraySlice<UInt8>) -> ControlMessage {
+        let (sum, overflow) = offset.addingReportingOverflow(UInt64(bytes.count))
+        offset = overflow ? .max : sum
+        let start = bytes.startIndex
+        return ControlMessage(
+            MessageID(UInt16(bytes[start + 4]) << 8 | UInt16(bytes[start + 5])),
+            parameters: ControlParameters(
+                encoded: bytes.dropFirst(ControlMessage.headerLength), offset: ControlMessage.headerLength))
     }
 
     /// The length that the held header tells. Needs four bytes.

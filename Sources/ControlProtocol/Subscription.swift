@@ -62,7 +62,9 @@ public struct Subscriptions: Equatable, Sendable {
         for (index, subscription) in Subscription.all.enumerated() {
             if message.id == subscription.start {
                 let before = wanted[index]
-                wanted[index] = message.parameters
+                // Kept for the whole session, and the memory of what it came in is not.
+                wanted[index] = ControlParameters(
+                    encoded: Array(message.parameters.encoded)[...], offset: message.parameters.offset)
                 return before == nil ? .started(subscription) : .changed(subscription)
             }
             if message.id == subscription.stop {

@@ -76,7 +76,7 @@ public enum ConsumerRemoteKey: UInt8, Sendable, CaseIterable {
 }
 
 /// A report of one byte: the media key that is held, or none.
-public struct MediaKeyReport: Equatable, Sendable {
+public struct MediaKeyReport: InputReport {
     /// The key, `nil` for none.
     public var key: MediaKey?
 
@@ -88,12 +88,12 @@ public struct MediaKeyReport: Equatable, Sendable {
         key = try bytes.key(MediaKey.allCases.count, MediaKey.init(rawValue:))
     }
 
-    /// The report's bytes.
-    public var bytes: [UInt8] { [key?.rawValue ?? 0] }
+    /// Appends the report's bytes.
+    public func encode(into bytes: inout [UInt8]) { bytes.append(key?.rawValue ?? 0) }
 }
 
 /// A report of one byte: the telephony key that is held, or none.
-public struct TelephonyKeyReport: Equatable, Sendable {
+public struct TelephonyKeyReport: InputReport {
     /// The key, `nil` for none.
     public var key: TelephonyKey?
 
@@ -105,12 +105,12 @@ public struct TelephonyKeyReport: Equatable, Sendable {
         key = try bytes.key(TelephonyKey.allCases.count, TelephonyKey.init(rawValue:))
     }
 
-    /// The report's bytes.
-    public var bytes: [UInt8] { [key?.rawValue ?? 0] }
+    /// Appends the report's bytes.
+    public func encode(into bytes: inout [UInt8]) { bytes.append(key?.rawValue ?? 0) }
 }
 
 /// A report of two bytes: one bit per key of a remote.
-public struct ConsumerRemoteReport: Equatable, Sendable {
+public struct ConsumerRemoteReport: InputReport {
     /// Bytes of a report.
     public static let byteCount = 2
 
@@ -134,8 +134,11 @@ public struct ConsumerRemoteReport: Equatable, Sendable {
         ConsumerRemoteKey.allCases.filter { bits & 1 << UInt16($0.rawValue) != 0 }
     }
 
-    /// The report's bytes.
-    public var bytes: [UInt8] { [UInt8(bits & 0xFF), UInt8(bits >> 8)] }
+    /// Appends the report's bytes.
+    public func encode(into bytes: inout [UInt8]) {
+        bytes.append(UInt8(bits & 0xFF))
+        bytes.append(UInt8(bits >> 8))
+    }
 }
 
 extension ArraySlice<UInt8> {

@@ -1,5 +1,5 @@
 /// A report of a `StandardInput.knob`: four bytes.
-public struct KnobReport: Equatable, Sendable {
+public struct KnobReport: InputReport {
     /// The buttons that are held.
     public struct Buttons: OptionSet, Hashable, Sendable {
         /// The bits as in the report.
@@ -52,9 +52,12 @@ public struct KnobReport: Equatable, Sendable {
         self.init(buttons: Buttons(rawValue: bytes[0]), x: axes[0], y: axes[1], wheel: axes[2])
     }
 
-    /// The report's bytes.
-    public var bytes: [UInt8] {
-        [buttons.rawValue, UInt8(bitPattern: x), UInt8(bitPattern: y), UInt8(bitPattern: wheel)]
+    /// Appends the report's bytes.
+    public func encode(into bytes: inout [UInt8]) {
+        bytes.append(buttons.rawValue)
+        bytes.append(UInt8(bitPattern: x))
+        bytes.append(UInt8(bitPattern: y))
+        bytes.append(UInt8(bitPattern: wheel))
     }
 }
 

@@ -1,5 +1,5 @@
 /// A report of a `StandardInput.touchscreen`: two contacts, six bytes each.
-public struct TouchscreenReport: Equatable, Sendable {
+public struct TouchscreenReport: InputReport {
     /// One finger's part of a report.
     public struct Contact: Equatable, Sendable {
         /// Its number, 0 or 1.
@@ -57,10 +57,13 @@ public struct TouchscreenReport: Equatable, Sendable {
         contacts = list
     }
 
-    /// The report's bytes.
-    public var bytes: [UInt8] {
-        contacts.flatMap { contact -> [UInt8] in
-            [contact.index, contact.isTouching ? 1 : 0] + contact.x.littleEndianBytes + contact.y.littleEndianBytes
+    /// Appends the report's bytes.
+    public func encode(into bytes: inout [UInt8]) {
+        for contact in contacts {
+            bytes.append(contact.index)
+            bytes.append(contact.isTouching ? 1 : 0)
+            bytes.appendLittleEndian(contact.x)
+            bytes.appendLittleEndian(contact.y)
         }
     }
 
@@ -69,7 +72,7 @@ public struct TouchscreenReport: Equatable, Sendable {
 }
 
 /// A report of a `StandardInput.touchpad`: five bytes per contact, then their number and the button.
-public struct TouchpadReport: Equatable, Sendable {
+public struct TouchpadReport: InputReport {
     /// One finger's part of a report.
     public struct Contact: Equatable, Sendable {
         /// Its number, 0 to 15, the same from touching down to lifting.
@@ -132,15 +135,16 @@ public struct TouchpadReport: Equatable, Sendable {
         isPressed = bytes[tail + 1] & 1 == 1
     }
 
-    /// The report's bytes.
-    public var bytes: [UInt8] {
-        var bytes: [UInt8] = []
+    /// Appends the report's bytes.
+    public func encode(into bytes: inout [UInt8]) {
         for contact in contacts {
             bytes.append(contact.id << 4 | (contact.isTouching ? 1 : 0))
-            bytes += contact.x.littleEndianBytes + contact.y.littleEndianBytes
+            bytes.appendLittleEndian(contact.x)
+            bytes.appendLittleEndian(contact.y)
         }
-        bytes += [UInt8](repeating: 0, count: 5 * (capacity - contacts.count))
-        return bytes + [UInt8(contacts.count), isPressed ? 1 : 0]
+        bytes.append(contentsOf: repeatElement(0, count: 5 * (capacity - contacts.count)))
+        bytes.append(UInt8(contacts.count))
+        bytes.append(isPressed ? 1 : 0)
     }
 
     /// Bytes of a report with room for `capacity` contacts.
@@ -154,8 +158,9 @@ public struct TouchpadReport: Equatable, Sendable {
 extension Array<UInt8> {
     /// The two bytes at an offset that is known to be there, the low one first.
     fileprivate func littleEndian(at offset: Int) -> UInt16 { UInt16(self[offset]) | UInt16(self[offset + 1]) << 8 }
-}
 
-extension UInt16 {
-    fileprivate var littleEndianBytes: [UInt8] { [UInt8(self & 0xFF), UInt8(self >> 8)] }
+    fileprivate mutating func appendLittleEndian(_ value: UInt16) {
+        append(UInt8(value & 0xFF))
+        append(UInt8(value >> 8))
+    }
 }

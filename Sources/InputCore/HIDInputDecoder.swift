@@ -20,6 +20,8 @@ public struct HIDInputDecoder: Sendable {
     private let longPress: UInt64
     private var pressedSince: UInt64?
     private var nudge: NudgeDirection?
+    /// What the reader says, while it is translated: the memory is used again.
+    private var events: [HIDReportEvent] = []
 
     /// How far a knob is pushed before it counts, in thousandths of the way: ours, half.
     private static let leastPush = 500
@@ -35,58 +37,61 @@ public struct HIDInputDecoder: Sendable {
         reader = HIDReportReader(descriptor)
     }
 
-    /// Takes one report at a time in nanoseconds. Throws when it does not fit the descriptor; then nothing changes.
+    /// Takes one report at a time in nanoseconds; `inputs` gets what it says. Throws when it does not fit the descriptor;
+    /// then nothing changes.
     public mutating func decode(
-        _ report: ArraySlice<UInt8>, time: UInt64
-    ) throws(HIDReportError) -> [HIDInput] {
-        var events: [HIDReportEvent] = []
+        _ report: ArraySlice<UInt8>, time: UInt64, into inputs: inout HIDInputs
+    ) throws(HIDReportError) {
         try reader.read(report, into: &events)
-        return events.flatMap { translate($0, time) }
+        translateEvents(time, into: &inputs)
     }
 
     /// The device is gone: what is held is let go, touches are cancelled by whoever knows that they are.
-    public mutating func end(time: UInt64) -> [HIDInput] {
-        var events: [HIDReportEvent] = []
+    public mutating func end(time: UInt64) -> HIDInputs {
+        var inputs = HIDInputs()
         reader.end(into: &events)
-        return events.flatMap { translate($0, time) }
+        translateEvents(time, into: &inputs)
+        return inputs
     }
 
-    private mutating func translate(_ event: HIDReportEvent, _ time: UInt64) -> [HIDInput] {
+    private mutating func translateEvents(_ time: UInt64, into inputs: inout HIDInputs) {
+        for index in events.indices { translate(events[index], time, into: &inputs) }
+        events.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func translate(_ event: HIDReportEvent, _ time: UInt64, into inputs: inout HIDInputs) {
         switch event {
-        case .rotated(let units): [.knob(.rotate(detents: Int32(clamping: units)))]
-        case .pushed(let x, let y): push(x, y)
+        case .rotated(let units): inputs.append(.knob(.rotate(detents: Int32(clamping: units))))
+        case .pushed(let x, let y): push(x, y, into: &inputs)
         case .contacts(let contacts):
             switch function {
-            case .touchpad:
-                [.touchpad(TouchpadEvent(contacts: contacts.map(PadContact.init)))]
-            case .touchscreen: [.touch(contacts)]
-            case .knob, .mediaKeys, .telephonyKeys, .unknown: []
+            case .touchpad: inputs.append(.touchpad(TouchpadEvent(contacts: contacts.map(PadContact.init))))
+            case .touchscreen: inputs.append(.touch(contacts))
+            case .knob, .mediaKeys, .telephonyKeys, .unknown: break
             }
-        case .button(.button1, let isDown) where function == .knob: press(isDown, time)
+        case .button(.button1, let isDown) where function == .knob: inputs.append(.knob(press(isDown, time)))
         case .button(let usage, let isDown):
-            Key(usage).map { [.key(KeyEvent(key: $0, down: isDown))] } ?? []
+            if let key = Key(usage) { inputs.append(.key(KeyEvent(key: key, down: isDown))) }
         }
     }
 
-    private mutating func press(_ isDown: Bool, _ time: UInt64) -> [HIDInput] {
+    private mutating func press(_ isDown: Bool, _ time: UInt64) -> KnobEvent {
         if isDown {
             pressedSince = time
-            return [.knob(.pressed)]
+            return .pressed
         }
         let held = time - min(pressedSince ?? time, time)
         pressedSince = nil
-        return [.knob(.released(held: held, long: held >= longPress))]
+        return .released(held: held, long: held >= longPress)
     }
 
-    private mutating func push(_ x: Int, _ y: Int) -> [HIDInput] {
+    private mutating func push(_ x: Int, _ y: Int, into inputs: inout HIDInputs) {
         func side(_ value: Int) -> Int { value >= Self.leastPush ? 1 : value <= -Self.leastPush ? -1 : 0 }
         let next = NudgeDirection(x: side(x), y: side(y))
-        guard next != nudge else { return [] }
-        var inputs: [HIDInput] = []
+        guard next != nudge else { return }
         if let nudge { inputs.append(.knob(.nudge(nudge, down: false))) }
         if let next { inputs.append(.knob(.nudge(next, down: true))) }
         nudge = next
-        return inputs
     }
 }
 

@@ -17,14 +17,6 @@ public struct HIDOutlet: Equatable, Sendable {
 ///
 /// What the devices cannot say has no report: a third finger on a touchscreen, a key that none of them has.
 public struct HIDInputEncoder: Sendable {
-    /// A report of one of the devices.
-    public struct Report: Equatable, Sendable {
-        /// The device, by its number.
-        public var outlet: UInt16
-        /// The report.
-        public var bytes: [UInt8]
-    }
-
     /// The largest coordinate of a touchscreen, whatever its pixels: the largest that a descriptor holds, so that every
     /// pixel of a display can be said and a display may change.
     public static let touchMaximum = 32_767
@@ -85,19 +77,22 @@ public struct HIDInputEncoder: Sendable {
         }
     }
 
-    /// The reports of one event, in order; `nil` when no device can say it, and then nothing changes.
+    /// Says one event.
     ///
     /// - Parameters:
     ///   - owner: who does it: the fingers of two gestures may have the same number.
     ///   - display: where a touch is: the display's place and its pixels.
-    public mutating func reports(
-        for event: InputEvent, owner: UInt64, on display: (place: Int, pixels: PixelSize)?
-    ) -> [Report]? {
+    ///   - batch: gets the reports, in order.
+    /// - Returns: whether a device can say it; otherwise nothing changes.
+    public mutating func encode(
+        _ event: InputEvent, owner: UInt64, on display: (place: Int, pixels: PixelSize)?,
+        into batch: inout HIDReportBatch
+    ) -> Bool {
         switch event {
-        case .knob(let event): outlet(.knob).map { reports(for: event, $0) }
-        case .key(let event): reports(for: event)
-        case .touch(let event): display.flatMap { report(for: event, owner, $0.place, $0.pixels).map { [$0] } }
-        case .touchpad(let event): report(for: event, owner).map { [$0] }
+        case .knob(let event): encode(event, into: &batch)
+        case .key(let event): encode(event, into: &batch)
+        case .touch(let event): encode(event, owner, on: display, into: &batch)
+        case .touchpad(let event): encode(event, owner, into: &batch)
         }
     }
 
@@ -107,23 +102,23 @@ public struct HIDInputEncoder: Sendable {
 
     // MARK: Knob and keys
 
-    private mutating func reports(for event: KnobEvent, _ outlet: UInt16) -> [Report] {
+    private mutating func encode(_ event: KnobEvent, into batch: inout HIDReportBatch) -> Bool {
+        guard let outlet = outlet(.knob) else { return false }
         knob.wheel = 0
         switch event {
         case .rotate(let detents):
-            var reports: [Report] = []
             var left = Int(detents)
             let most = Int(KnobReport.maximum)
             // At most `Gesture.maximumDetents`, or what one frame of a knob says; more than a second's worth of turning
             // is cut.
-            while left != 0, reports.count < 16 {
+            for _ in 0..<16 where left != 0 {
                 let step = min(max(left, -most), most)
                 knob.wheel = Int8(step)
-                reports.append(Report(outlet: outlet, bytes: knob.bytes))
+                batch.append(knob, of: outlet)
                 left -= step
             }
             knob.wheel = 0
-            return reports
+            return true
         case .pressed: knob.buttons.insert(.select)
         case .released: knob.buttons.remove(.select)
         case .nudge(let direction, let down):
@@ -131,7 +126,8 @@ public struct HIDInputEncoder: Sendable {
             knob.x = Int8(signs.0) * KnobReport.maximum
             knob.y = Int8(signs.1) * KnobReport.maximum
         }
-        return [Report(outlet: outlet, bytes: knob.bytes)]
+        batch.append(knob, of: outlet)
+        return true
     }
 
     /// Where a key is.
@@ -162,32 +158,33 @@ public struct HIDInputEncoder: Sendable {
         return outlet(function).map { (place, $0) }
     }
 
-    private mutating func reports(for event: KeyEvent) -> [Report]? {
-        guard let (place, outlet) = place(of: event.key) else { return nil }
-        let bytes: [UInt8]
+    private mutating func encode(_ event: KeyEvent, into batch: inout HIDReportBatch) -> Bool {
+        guard let (place, outlet) = place(of: event.key) else { return false }
         switch place {
         case .knob(let button):
             if event.down { knob.buttons.insert(button) } else { knob.buttons.remove(button) }
             knob.wheel = 0
-            bytes = knob.bytes
+            batch.append(knob, of: outlet)
         case .media(let key):
             mediaKeys.removeAll { $0 == key }
             if event.down { mediaKeys.append(key) }
-            bytes = MediaKeyReport(mediaKeys.last).bytes
+            batch.append(MediaKeyReport(mediaKeys.last), of: outlet)
         case .telephony(let key):
             telephonyKeys.removeAll { $0 == key }
             if event.down { telephonyKeys.append(key) }
-            bytes = TelephonyKeyReport(telephonyKeys.last).bytes
+            batch.append(TelephonyKeyReport(telephonyKeys.last), of: outlet)
         }
-        return [Report(outlet: outlet, bytes: bytes)]
+        return true
     }
 
     // MARK: Touches
 
-    private mutating func report(
-        for event: TouchEvent, _ owner: UInt64, _ display: Int, _ pixels: PixelSize
-    ) -> Report? {
-        guard let outlet = touchscreen(display), screens.indices.contains(display) else { return nil }
+    private mutating func encode(
+        _ event: TouchEvent, _ owner: UInt64, on display: (place: Int, pixels: PixelSize)?,
+        into batch: inout HIDReportBatch
+    ) -> Bool {
+        guard let (display, pixels) = display, let outlet = touchscreen(display), screens.indices.contains(display)
+        else { return false }
         func coordinate(_ pixel: Int, _ count: Int) -> UInt16 {
             let most = max(1, count - 1)
             return UInt16(clamping: (min(max(pixel, 0), most) * Self.touchMaximum + most / 2) / most)
@@ -199,17 +196,20 @@ public struct HIDInputEncoder: Sendable {
                     y: coordinate(contact.point.y, pixels.height)), contact.phase
             )
         }
-        guard let changed = Self.place(fingers, in: screens[display]) else { return nil }
+        guard let changed = Self.place(fingers, in: screens[display]) else { return false }
         screens[display] = changed.next
         let contacts = changed.now.enumerated().map { index, slot in
             TouchscreenReport.Contact(
                 index: UInt8(index), isTouching: slot.isDown, x: slot.finger?.x ?? 0, y: slot.finger?.y ?? 0)
         }
-        return Report(outlet: outlet, bytes: TouchscreenReport(contacts: contacts).bytes)
+        batch.append(TouchscreenReport(contacts: contacts), of: outlet)
+        return true
     }
 
-    private mutating func report(for event: TouchpadEvent, _ owner: UInt64) -> Report? {
-        guard let outlet = outlet(.touchpad) else { return nil }
+    private mutating func encode(
+        _ event: TouchpadEvent, _ owner: UInt64, into batch: inout HIDReportBatch
+    ) -> Bool {
+        guard let outlet = outlet(.touchpad) else { return false }
         let fingers = event.contacts.map { contact in
             (
                 Finger(
@@ -217,14 +217,15 @@ public struct HIDInputEncoder: Sendable {
                     y: UInt16(clamping: contact.point.y)), contact.phase
             )
         }
-        guard let changed = Self.place(fingers, in: pad) else { return nil }
+        guard let changed = Self.place(fingers, in: pad) else { return false }
         pad = changed.next
         var contacts: [TouchpadReport.Contact] = []
         for (index, slot) in changed.now.enumerated() {
             guard let finger = slot.finger else { continue }
             contacts.append(.init(id: UInt8(index), isTouching: slot.isDown, x: finger.x, y: finger.y))
         }
-        return Report(outlet: outlet, bytes: TouchpadReport(contacts: contacts, capacity: Self.padContacts).bytes)
+        batch.append(TouchpadReport(contacts: contacts, capacity: Self.padContacts), of: outlet)
+        return true
     }
 
     /// Puts fingers into slots: a new one into that of its own number, else into the first that is free. One that comes to

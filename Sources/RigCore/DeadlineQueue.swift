@@ -86,14 +86,18 @@ struct DeadlineQueue: Sendable {
     private func counts(_ entry: Entry) -> Bool { live[entry.key]?.order == entry.order }
 
     private mutating func sweep() {
-        let kept = heap.filter(counts)
-        heap.removeAll(keepingCapacity: true)
-        for entry in kept { push(entry) }
+        heap.removeAll { live[$0.key]?.order != $0.order }
+        for place in heap.indices { rise(from: place) }
     }
 
     private mutating func push(_ entry: Entry) {
         heap.append(entry)
-        var child = heap.count - 1
+        rise(from: heap.count - 1)
+    }
+
+    /// Brings an entry to its place among those before it.
+    private mutating func rise(from place: Int) {
+        var child = place
         while child > 0 {
             let parent = (child - 1) / 2
             guard Entry.comesBefore(heap[child], heap[parent]) else { break }

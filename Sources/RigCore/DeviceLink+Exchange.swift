@@ -19,58 +19,72 @@ extension DeviceLink {
 
     /// Carries bytes both ways until both ends are quiet.
     ///
-    /// - Returns: what the rig's end noticed and what faults did, oldest first, and what either end asks the signer.
-    mutating func exchange(now: UInt64) -> [RigNotice] {
+    /// - Parameter found: gets what the rig's end noticed and what faults did, oldest first, and what either end asks the
+    ///   signer. It is empty before.
+    mutating func exchange(now: UInt64, into found: inout [RigNotice]) {
         collect(now: now)
-        var found: [RigNotice] = []
         switch far {
-        case .simulated(var partner):
-            var isMoving = true
-            while isMoving {
-                let toPartner = rig.outgoing
-                rig.outgoing = OutgoingPackets()
-                let isToPartner = carry(toPartner, .toDevice, now: now) { _, bytes in
-                    partner.receive(bytes, now: now)
-                }
-                let toRig = partner.outgoing
-                partner.outgoing = OutgoingPackets()
-                let isToRig = carry(toRig, .fromDevice, now: now) { link, bytes in
-                    link.rig.receive(bytes, now: now)
-                    link.collect(now: now)
-                }
-                isMoving = isToPartner || isToRig
-            }
-            for notice in partner.notices {
-                switch notice {
-                case .question(let question, let number): found.append(.question(question, .partner, number))
-                case .verdict(let verdict): found.append(.verdict(verdict))
-                case .irregularity(let what): tell(what, .partner, now: now)
-                case .hid(let arrival):
-                    // What a simulated phone reads is what was published when it was done.
-                    if let what = arrival.irregularity { tell(what, .partner, now: now) }
-                // The rig's own end is not told this one by the phone.
-                case .waiting(.sessionRefused):
-                    partnerRefuses = true
-                    told.append(.waiting(.sessionRefused))
-                case .waiting(nil) where partnerRefuses:
-                    partnerRefuses = false
-                    told.append(.waiting(nil))
-                case .phase, .waiting, .identified, .displays, .active, .ended, .message, .file: break
-                }
-            }
-            partner.notices.removeAll(keepingCapacity: true)
-            far = .simulated(partner)
+        case .simulated:
+            exchangeWithPartner(now: now)
+            collectFromPartner(into: &found, now: now)
         case .wire: exchangeWithFaults(now: now)
         case .opening: break
         }
         if !tracks.isEmpty { followInput() }
-        defer { told = [] }
-        found += told.map { notice in
-            if case .ended(let reason) = notice { .ended(explain(reason)) } else { notice }
+        for notice in told {
+            if case .ended(let reason) = notice { found.append(.ended(explain(reason))) } else { found.append(notice) }
         }
-        guard faults != nil else { return found }
+        told.removeAll(keepingCapacity: true)
         // What ends the session is acted on last: whatever else happened in the same turn is told before.
-        return found.filter { !$0.isLast } + found.filter(\.isLast)
+        if faults != nil { found = found.filter { !$0.isLast } + found.filter(\.isLast) }
+    }
+
+    /// Carries packets both ways between the rig and its partner until neither has any.
+    private mutating func exchangeWithPartner(now: UInt64) {
+        var packets = OutgoingPackets()
+        swap(&packets, &packetsInHand)
+        var isMoving = true
+        while isMoving {
+            rig.handOver(&packets)
+            let isToPartner = carry(packets, .toDevice, now: now) { link, bytes in
+                link.partner?.receive(bytes, now: now)
+            }
+            partner?.handOver(&packets)
+            let isToRig = carry(packets, .fromDevice, now: now) { link, bytes in
+                link.rig.receive(bytes, now: now)
+                link.collect(now: now)
+            }
+            isMoving = isToPartner || isToRig
+        }
+        packets.removeAll()
+        swap(&packets, &packetsInHand)
+    }
+
+    /// Takes what the partner noticed.
+    private mutating func collectFromPartner(into found: inout [RigNotice], now: UInt64) {
+        var notices = EndpointNotices()
+        swap(&notices, &noticesInHand)
+        partner?.handOver(&notices)
+        for notice in notices.list {
+            switch notice {
+            case .question(let question, let number): found.append(.question(question, .partner, number))
+            case .verdict(let verdict): found.append(.verdict(verdict))
+            case .irregularity(let what): tell(what, .partner, now: now)
+            case .hid(let arrival):
+                // What a simulated phone reads is what was published when it was done.
+                if let what = arrival.irregularity { tell(what, .partner, now: now) }
+            // The rig's own end is not told this one by the phone.
+            case .waiting(.sessionRefused):
+                partnerRefuses = true
+                told.append(.waiting(.sessionRefused))
+            case .waiting(nil) where partnerRefuses:
+                partnerRefuses = false
+                told.append(.waiting(nil))
+            case .phase, .waiting, .identified, .displays, .active, .ended, .message, .file: break
+            }
+        }
+        notices.removeAll()
+        swap(&notices, &noticesInHand)
     }
 
     /// Lets what the rig sends to the wire, and what came from there, pass the faults; without faults both go straight.
@@ -109,10 +123,15 @@ extension DeviceLink {
 
     /// Takes what the rig's end noticed. Faults wait for the phases among it.
     mutating func collect(now: UInt64) {
-        guard !rig.notices.isEmpty else { return }
-        let notices = rig.notices
-        rig.notices.removeAll(keepingCapacity: true)
-        for notice in notices {
+        guard !rig.notices.list.isEmpty else { return }
+        var notices = EndpointNotices()
+        swap(&notices, &noticesInHand)
+        defer {
+            notices.removeAll()
+            swap(&notices, &noticesInHand)
+        }
+        rig.handOver(&notices)
+        for notice in notices.list {
             switch notice {
             case .phase(let phase):
                 if phase == .synchronizing {
@@ -141,7 +160,9 @@ extension DeviceLink {
                 let sender: LinkSide = side == .phone ? .headUnit : .phone
                 told.append(.file(LinkFile(transfer: transfer, type: type, size: size, sender: sender)))
             case .hid(let arrival):
-                let stamp = arrival.report.flatMap { tracks.arrived($0) }
+                let stamp = arrival.report.flatMap { report in
+                    tracks.arrived(component: report.component, notices.reports[report.bytes])
+                }
                 if !arrival.inputs.isEmpty { told.append(.input(LinkInput(arrival: arrival, stamp: stamp))) }
                 if let what = arrival.irregularity { tell(what, .rig, now: now) }
             }
@@ -172,7 +193,7 @@ extension DeviceLink {
 
     /// The rig's end only sees that its partner reset the link; a simulated partner knows why.
     func explain(_ reason: Reason) -> Reason {
-        guard case .simulated(let partner) = far, reason.code == "resetByPeer", let why = partner.ending,
+        guard reason.code == "resetByPeer", let why = partner?.ending,
             why.code != "closedLocally"
         else { return reason }
         // Whom it blames is told from its side of the link.

@@ -13,6 +13,15 @@ extension DeviceLink {
         case none
     }
 
+    /// The end that is the head unit and says input on the link, where the rig has a part in that.
+    private var unit: Endpoint? {
+        switch inputWay {
+        case .alongside: rig
+        case .through: partner
+        case .none: nil
+        }
+    }
+
     /// How input travels.
     var inputWay: InputWay {
         switch (role, far) {
@@ -24,13 +33,7 @@ extension DeviceLink {
 
     /// The last step that a gesture's events can reach on this link.
     func reach(of gesture: Gesture, display: Int) -> InputStep {
-        let unit: Endpoint
-        switch (inputWay, far) {
-        case (.alongside, _): unit = rig
-        case (.through, .simulated(let partner)): unit = partner
-        case (.through, .opening), (.through, .wire), (.none, _): return .accepted
-        }
-        guard unit.carries(gesture, display: display) else { return .accepted }
+        guard let unit, unit.carries(gesture, display: display) else { return .accepted }
         return unit.packetsAcknowledged == nil ? .delivered : .read
     }
 
@@ -40,16 +43,19 @@ extension DeviceLink {
         _ input: InputEvent, _ stamp: InputStamp, on display: (place: Int, pixels: PixelSize)?, now: UInt64
     ) -> Bool {
         let put: InputPut
-        switch (inputWay, far) {
-        case (.alongside, _): put = rig.put(input, owner: stamp.owner, on: display, now: now)
-        case (.through, .simulated(var partner)):
-            put = partner.put(input, owner: stamp.owner, on: display, now: now)
-            far = .simulated(partner)
-            if case .sent(let reports, _) = put { tracks.expect(stamp, reports) }
-        case (.through, .opening), (.through, .wire), (.none, _): return false
+        switch inputWay {
+        case .alongside: put = rig.put(input, owner: stamp.owner, on: display, now: now)
+        case .through:
+            put = partner?.put(input, owner: stamp.owner, on: display, now: now) ?? .unsayable
+            if case .sent = put, let reports = partner?.reports {
+                for place in 0..<reports.count {
+                    tracks.expect(stamp, component: reports[place].outlet, reports[place].report)
+                }
+            }
+        case .none: return false
         }
         switch put {
-        case .sent(_, let packet):
+        case .sent(let packet):
             if stamp.isTracked { tracks.follow(stamp.id, packet: packet) }
             return true
         case .dropped: return true
@@ -65,12 +71,7 @@ extension DeviceLink {
 
     /// Tells how far input has come that is followed.
     mutating func followInput() {
-        let unit: Endpoint
-        switch (inputWay, far) {
-        case (.alongside, _): unit = rig
-        case (.through, .simulated(let partner)): unit = partner
-        case (.through, .opening), (.through, .wire), (.none, _): return
-        }
+        guard let unit else { return }
         var steps: [RigNotice] = []
         tracks.advance(
             sent: unit.packetsSent, acknowledged: unit.packetsAcknowledged, made: isWire ? unit.bytesMade : 0,

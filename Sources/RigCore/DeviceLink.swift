@@ -10,8 +10,8 @@ import RigModel
 struct DeviceLink: Sendable {
     /// Who is behind the link.
     enum Far: Sendable {
-        /// A whole endpoint inside the daemon.
-        case simulated(Endpoint)
+        /// A whole endpoint inside the daemon: `partner`.
+        case simulated
         /// The device. It is being opened until this time, then it counts as silent.
         case opening(until: UInt64)
         /// The device; bytes pass.
@@ -31,6 +31,9 @@ struct DeviceLink: Sendable {
     let role: Role
     var rig: Endpoint
     var far: Far
+    /// The other end while it is simulated; `nil` otherwise. Not in `far`, because a value inside an enum is copied out
+    /// for every change, and with it each of its buffers that the change touches.
+    var partner: Endpoint?
     /// The displays that the session gets when it is active.
     var displays: [DisplayDescription]
     /// Whether a simulated phone was last seen to refuse the session.
@@ -49,6 +52,9 @@ struct DeviceLink: Sendable {
     var bytesTaken: UInt64 = 0
     /// Input that is on its way to the other end, and input of our partner that is on its way to us.
     var tracks = InputTracks()
+    /// What passes between the ends, and what one of them noticed, while it is carried: their memory is used again.
+    var packetsInHand = OutgoingPackets()
+    var noticesInHand = EndpointNotices()
     /// Whether what passes is kept for `takeCaptured`.
     var isCaptured = false
     var captured: [CapturedPiece] = []
@@ -70,16 +76,20 @@ struct DeviceLink: Sendable {
         }
         switch (parts.peer, role) {
         case (.wire, _): far = .opening(until: now &+ Self.openTime)
-        case (.simulated, .headUnit): far = .simulated(Self.phone(parts, seed: phoneSeed))
-        case (.simulated, .phone): far = .simulated(Self.unit(parts, seed: unitSeed))
+        case (.simulated, .headUnit):
+            far = .simulated
+            partner = Self.phone(parts, seed: phoneSeed)
+        case (.simulated, .phone):
+            far = .simulated
+            partner = Self.unit(parts, seed: unitSeed)
         }
     }
 
     /// When `deadlineReached` is to be called next.
     var nextDeadline: UInt64? {
         switch far {
-        case .simulated(let partner):
-            Self.first(Self.first(rig.nextDeadline, partner.nextDeadline), faults?.nextDeadline)
+        case .simulated:
+            Self.first(Self.first(rig.nextDeadline, partner?.nextDeadline), faults?.nextDeadline)
         case .opening(let until): until
         case .wire: Self.first(rig.nextDeadline, faults?.nextDeadline)
         }
@@ -106,9 +116,8 @@ struct DeviceLink: Sendable {
     mutating func start(faults orders: [FaultPathOrder], stale: StaleBytes?, now: UInt64) {
         if !orders.isEmpty { faults = LinkFaults(orders, stale: stale, progress: progress, now: now) }
         switch far {
-        case .simulated(var partner):
-            partner.start(now: now)
-            far = .simulated(partner)
+        case .simulated:
+            partner?.start(now: now)
             rig.start(now: now)
         case .opening, .wire: break
         }
@@ -163,10 +172,9 @@ struct DeviceLink: Sendable {
         case .wire:
             if let deadline = rig.nextDeadline, deadline <= now { rig.deadlineReached(now: now) }
             faults?.deadlineReached(now: now)
-        case .simulated(var partner):
+        case .simulated:
             if let deadline = rig.nextDeadline, deadline <= now { rig.deadlineReached(now: now) }
-            if let deadline = partner.nextDeadline, deadline <= now { partner.deadlineReached(now: now) }
-            far = .simulated(partner)
+            if let deadline = partner?.nextDeadline, deadline <= now { partner?.deadlineReached(now: now) }
             faults?.deadlineReached(now: now)
         }
     }
@@ -181,21 +189,13 @@ struct DeviceLink: Sendable {
     mutating func clearFault(_ id: FaultID, now: UInt64) { faults?.clear(id, now: now) }
 
     /// Whether an end waits for the signer.
-    var isAsking: Bool {
-        switch far {
-        case .simulated(let partner): rig.openQuestion != nil || partner.openQuestion != nil
-        case .opening, .wire: rig.openQuestion != nil
-        }
-    }
+    var isAsking: Bool { rig.openQuestion != nil || partner?.openQuestion != nil }
 
     /// The signer has answered one end.
     mutating func answer(_ answer: SignerAnswer, to ticket: SignerTicket, now: UInt64) {
-        switch (ticket.end, far) {
-        case (.rig, _): rig.answer(answer, to: ticket.number, now: now)
-        case (.partner, .simulated(var partner)):
-            partner.answer(answer, to: ticket.number, now: now)
-            far = .simulated(partner)
-        case (.partner, .opening), (.partner, .wire): break
+        switch ticket.end {
+        case .rig: rig.answer(answer, to: ticket.number, now: now)
+        case .partner: partner?.answer(answer, to: ticket.number, now: now)
         }
     }
 
@@ -217,27 +217,23 @@ struct DeviceLink: Sendable {
 
     /// One end sends a message of the application; false when its session is not active, or it is not ours.
     mutating func send(_ message: ControlMessage, from end: LinkEnd, now: UInt64) -> Bool {
-        switch (end, far) {
-        case (.rig, _): return rig.send(message, now: now)
-        case (.partner, .simulated(var partner)):
-            defer { far = .simulated(partner) }
-            guard partner.send(message, now: now) else { return false }
+        switch end {
+        case .rig: return rig.send(message, now: now)
+        case .partner:
+            guard partner?.send(message, now: now) == true else { return false }
             // A report that somebody wrote by hand takes its place among those that are made of input; one that cannot
             // be read is nobody's.
-            if message.id == .accessoryHIDReport, let report = try? AccessoryHIDReport(message) {
-                tracks.expect(nil, [report])
+            if message.id == .accessoryHIDReport, let report = try? AccessoryHIDReport.read(message) {
+                tracks.expect(nil, component: report.component, report.report ?? [])
             }
             return true
-        case (.partner, .opening), (.partner, .wire): return false
         }
     }
 
     /// Something is done to the phone, whichever end it is. A phone on a wire does what its own person wants.
     mutating func set(_ conditions: RigModel.PhoneConditions, now: UInt64) {
         switch (role, far) {
-        case (.headUnit, .simulated(var partner)):
-            partner.set(conditions, now: now)
-            far = .simulated(partner)
+        case (.headUnit, .simulated): partner?.set(conditions, now: now)
         case (.phone, _): rig.set(conditions, now: now)
         case (.headUnit, .opening), (.headUnit, .wire): break
         }
@@ -248,10 +244,9 @@ struct DeviceLink: Sendable {
     /// - Returns: what faults did to it.
     mutating func sayGoodbye(now: UInt64) -> [RigNotice] {
         switch far {
-        case .simulated(var partner):
-            partner.close(now: now)
-            far = .simulated(partner)
-            return exchange(now: now).filter(\.isStrike)
+        case .simulated:
+            partner?.close(now: now)
+            return strikes(now: now)
         case .opening, .wire: return []
         }
     }
@@ -261,6 +256,13 @@ struct DeviceLink: Sendable {
     /// - Returns: what faults did to it.
     mutating func close(now: UInt64) -> [RigNotice] {
         rig.close(now: now)
-        return exchange(now: now).filter(\.isStrike)
+        return strikes(now: now)
+    }
+
+    /// Carries what was said, and gives what faults did to it.
+    private mutating func strikes(now: UInt64) -> [RigNotice] {
+        var notices: [RigNotice] = []
+        exchange(now: now, into: &notices)
+        return notices.filter(\.isStrike)
     }
 }

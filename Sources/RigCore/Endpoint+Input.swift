@@ -6,8 +6,8 @@ import RigModel
 
 /// What became of input that was to be put on a link.
 enum InputPut {
-    /// It goes in these reports, the last in a packet of the link by number.
-    case sent([AccessoryHIDReport], packet: UInt64)
+    /// It goes in `Endpoint.reports`, the last in a packet of the link by number.
+    case sent(packet: UInt64)
     /// Too much waits for the other end. The device keeps the state that it is in.
     case dropped
     /// No device can say it.
@@ -33,14 +33,26 @@ extension Endpoint {
     mutating func put(
         _ input: InputEvent, owner: UInt64, on display: (place: Int, pixels: PixelSize)?, now: UInt64
     ) -> InputPut {
-        guard control.phase == .active, var encoder else { return .unsayable }
-        guard let reports = encoder.reports(for: input, owner: owner, on: display) else { return .unsayable }
-        self.encoder = encoder
+        reports.removeAll()
+        guard control.phase == .active, encoder?.encode(input, owner: owner, on: display, into: &reports) == true
+        else { return .unsayable }
         guard hasRoom(for: input) else { return .dropped }
-        let messages = reports.map { AccessoryHIDReport(component: $0.outlet, report: $0.bytes) }
-        for message in messages { offer(message) }
+        for place in 0..<reports.count { putReport(place, now: now) }
         drain(now: now)
-        return .sent(messages, packet: packetsGiven)
+        return .sent(packet: packetsGiven)
+    }
+
+    /// Gives the link a report of an active session. The control machine takes no note of reports, so their bytes go past
+    /// it.
+    private mutating func putReport(_ place: Int, now: UInt64) {
+        let (outlet, report) = reports[place]
+        messageInHand.removeAll(keepingCapacity: true)
+        do {
+            try AccessoryHIDReport.encode(component: outlet, report: report, into: &messageInHand)
+            try give(messageInHand[...], on: .control, now: now)
+        } catch {
+            close(for: Self.unsendable(.accessoryHIDReport, error), now: now)
+        }
     }
 
     /// Motion may fill half of what may wait on the link; what is held and let go has the rest. Nothing more is put then:
@@ -79,7 +91,7 @@ extension Endpoint {
     mutating func endInput(now: UInt64) -> [HIDArrival] { intake.end(now: now) }
 
     mutating func receiveMessage(_ message: ControlMessage, now: UInt64) {
-        guard case .device = side, let arrival = intake.receive(message, now: now) else {
+        guard case .device = side, let arrival = intake.receive(message, now: now, reports: &notices.reports) else {
             return tell(.message(message))
         }
         if message.id != .accessoryHIDReport { tell(.message(message)) }

@@ -9,34 +9,32 @@ extension Endpoint {
     mutating func drain(now: UInt64) {
         drainControl(now: now)
         while !linkOutput.isEmpty {
-            outgoing.append(linkOutput)
-            bytesMade &+= UInt64(linkOutput.transmit.count)
-            let notices = linkOutput.notices
-            let payloads = linkOutput.payloads
-            linkOutput.removeAll()
-            let begun = notices.lastIndex(of: .restarted) ?? 0
-            for (index, notice) in notices.enumerated() {
+            swap(&linkOutput, &linkOutputInHand)
+            outgoing.append(linkOutputInHand)
+            bytesMade &+= UInt64(linkOutputInHand.transmit.count)
+            let begun = linkOutputInHand.notices.lastIndex(of: .restarted) ?? 0
+            for index in linkOutputInHand.notices.indices {
                 // A head unit that began again in the same read takes no answer to what it said before.
                 isLinkGone = index < begun
-                act(on: notice, payloads, now: now)
+                act(on: linkOutputInHand.notices[index], now: now)
                 // What a message did is told before the end of the link that came right behind it.
                 drainControl(now: now)
             }
+            linkOutputInHand.removeAll()
             isLinkGone = false
         }
     }
 
     mutating func drainControl(now: UInt64) {
         while !controlOutput.isEmpty {
-            let messages = controlOutput.messages
-            let notices = controlOutput.notices
-            controlOutput.removeAll()
-            for message in messages { put(message, now: now) }
-            for notice in notices { act(on: notice, now: now) }
+            swap(&controlOutput, &controlOutputInHand)
+            for index in controlOutputInHand.messages.indices { put(controlOutputInHand.messages[index], now: now) }
+            for index in controlOutputInHand.notices.indices { act(on: controlOutputInHand.notices[index], now: now) }
+            controlOutputInHand.removeAll()
         }
     }
 
-    mutating func act(on notice: LinkNotice, _ payloads: [UInt8], now: UInt64) {
+    mutating func act(on notice: LinkNotice, now: UInt64) {
         switch notice {
         case .detected: tell(.phase(.synchronizing))
         case .restarted:
@@ -53,8 +51,8 @@ extension Endpoint {
             files = FileIntake(for: side)
             packetsGiven = 0
             control.start(now: now, into: &controlOutput)
-        case .received(.control, let payload): receiveControl(payloads[payload], now: now)
-        case .received(.fileTransfer, let payload): receiveFile(payloads[payload], now: now)
+        case .received(.control, let payload): receiveControl(linkOutputInHand.payloads[payload], now: now)
+        case .received(.fileTransfer, let payload): receiveFile(linkOutputInHand.payloads[payload], now: now)
         case .irregularity(let found): tell(.irregularity(Irregularity(found)))
         case .received(.externalAccessory, _), .countered: break
         case .closed(let failure):
@@ -78,17 +76,21 @@ extension Endpoint {
 
     mutating func put(_ message: ControlMessage, now: UInt64) {
         guard !isLinkGone else { return }
+        messageInHand.removeAll(keepingCapacity: true)
         do {
-            try give(try message.encoded(), on: .control, now: now)
+            try message.encode(into: &messageInHand)
+            try give(messageInHand[...], on: .control, now: now)
         } catch {
-            // What is ours to send did not fit our own link: nothing the peer could mend.
-            let reason = Reason(
-                "unsendable", .local, "the message \(message.id) could not be put on the link: \(error)")
-            close(for: reason, now: now)
+            close(for: Self.unsendable(message.id, error), now: now)
         }
     }
 
-    mutating func give(_ payload: [UInt8], on channel: LinkChannel, now: UInt64) throws(LinkSendError) {
+    /// What is ours to send did not fit our own link: nothing the peer could mend.
+    static func unsendable(_ message: MessageID, _ error: any Error) -> Reason {
+        Reason("unsendable", .local, "the message \(message) could not be put on the link: \(error)")
+    }
+
+    mutating func give(_ payload: ArraySlice<UInt8>, on channel: LinkChannel, now: UInt64) throws(LinkSendError) {
         let before = link.outstanding
         try link.send(payload, on: channel, now: now, into: &linkOutput)
         let after = link.outstanding
@@ -100,7 +102,7 @@ extension Endpoint {
         if let notice { tell(notice) }
         guard let reply else { return }
         do {
-            try give(reply, on: .fileTransfer, now: now)
+            try give(reply[...], on: .fileTransfer, now: now)
         } catch {
             close(
                 for: Reason("unsendable", .local, "an answer of the file transfer could not be sent: \(error)"),

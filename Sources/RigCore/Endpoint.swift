@@ -11,8 +11,8 @@ import RigModel
 struct Endpoint: Sendable {
     /// Packets for the other end.
     var outgoing = OutgoingPackets()
-    /// What there is to know, oldest first.
-    var notices: [EndpointNotice] = []
+    /// What there is to know.
+    var notices = EndpointNotices()
     /// Why it ended, once it did.
     var ending: Reason?
 
@@ -25,6 +25,10 @@ struct Endpoint: Sendable {
     var generator: SeededGenerator
     var linkOutput = LinkOutput()
     var controlOutput = ControlOutput()
+    /// What the machines made, while it is acted on and they make more. Both pairs change places, so that none of them
+    /// gives its memory back.
+    var linkOutputInHand = LinkOutput()
+    var controlOutputInHand = ControlOutput()
     let longPress: UInt64
     /// The question to an outside signer that is open, by its number, and how many were asked.
     var openQuestion: UInt64?
@@ -33,6 +37,10 @@ struct Endpoint: Sendable {
     var isLinkGone = false
     /// The head unit's side: its input devices, as they are when a session begins.
     var encoder: HIDInputEncoder?
+    /// The reports of the input that was put on the link last.
+    var reports = HIDReportBatch()
+    /// A message on its way to the link.
+    var messageInHand: [UInt8] = []
     /// The phone's side: those of the head unit.
     var intake: HIDIntake
     /// What the other side sends on the file transfer channel.
@@ -175,13 +183,25 @@ struct Endpoint: Sendable {
         link.close(now: now, into: &linkOutput)
     }
 
+    /// Hands over what is for the other end, in exchange for memory to go on with.
+    mutating func handOver(_ packets: inout OutgoingPackets) {
+        packets.removeAll()
+        swap(&packets, &outgoing)
+    }
+
+    /// Hands over what there is to know, in exchange for memory to go on with.
+    mutating func handOver(_ notices: inout EndpointNotices) {
+        notices.removeAll()
+        swap(&notices, &self.notices)
+    }
+
     mutating func tell(_ notice: EndpointNotice) {
-        if ending == nil { notices.append(notice) }
+        if ending == nil { notices.list.append(notice) }
     }
 
     mutating func end(_ reason: Reason) {
         guard ending == nil else { return }
-        notices.append(.ended(reason))
+        notices.list.append(.ended(reason))
         ending = reason
         openQuestion = nil
     }

@@ -5,9 +5,26 @@ enum EndpointControl: ControlMachine {
     case accessory(AccessoryControlMachine)
     case device(DeviceControlMachine)
 
-    var phase: ControlPhase { machine.phase }
-    var step: ControlStep? { machine.step }
-    var wait: ControlWait? { machine.wait }
+    var phase: ControlPhase {
+        switch self {
+        case .accessory(let machine): machine.phase
+        case .device(let machine): machine.phase
+        }
+    }
+
+    var step: ControlStep? {
+        switch self {
+        case .accessory(let machine): machine.step
+        case .device(let machine): machine.step
+        }
+    }
+
+    var wait: ControlWait? {
+        switch self {
+        case .accessory(let machine): machine.wait
+        case .device(let machine): machine.wait
+        }
+    }
 
     var nextDeadline: UInt64? {
         switch self {
@@ -64,13 +81,6 @@ enum EndpointControl: ControlMachine {
             $0.close(now: now, into: &output)
         } _: {
             $0.close(now: now, into: &output)
-        }
-    }
-
-    private var machine: any ControlMachine {
-        switch self {
-        case .accessory(let machine): machine
-        case .device(let machine): machine
         }
     }
 

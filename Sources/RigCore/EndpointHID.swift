@@ -2,11 +2,20 @@ import ControlProtocol
 import HIDReports
 import InputCore
 import RigModel
+import WireBytes
 
 /// What came of one message about input devices.
 struct HIDArrival: Equatable, Sendable {
-    /// What was done, and for a touch the place of its touchscreen among the touchscreens.
-    var inputs: [(input: HIDInput, screen: Int)] = []
+    /// A report that came: its device, and its bytes as a part of `EndpointNotices.reports`.
+    struct Report: Equatable, Sendable {
+        var component: UInt16
+        var bytes: Range<Int>
+    }
+
+    /// What was done.
+    var inputs = HIDInputs()
+    /// For touches, the place of the touchscreen among the touchscreens.
+    var screen = 0
     /// The device that did it.
     var source = ""
     /// What was wrong.
@@ -14,13 +23,7 @@ struct HIDArrival: Equatable, Sendable {
     /// Whether the device is gone, so that nobody did it: touches are cancelled.
     var isCancellation = false
     /// The report that it came of, even of one that said nothing.
-    var report: AccessoryHIDReport?
-
-    static func == (left: HIDArrival, right: HIDArrival) -> Bool {
-        left.source == right.source && left.isCancellation == right.isCancellation && left.report == right.report
-            && left.irregularity == right.irregularity
-            && left.inputs.elementsEqual(right.inputs) { $0 == $1 }
-    }
+    var report: Report?
 }
 
 /// The phone's side of input on the link: the devices that the head unit offers, and what is done with them.
@@ -31,6 +34,8 @@ struct HIDIntake: Sendable {
     private struct Device: Sendable {
         var component: UInt16
         var decoder: HIDInputDecoder
+        /// What it is called where its input is published.
+        var name: String
         /// For a touchscreen, its place among the touchscreens.
         var screen: Int
     }
@@ -41,10 +46,12 @@ struct HIDIntake: Sendable {
     init(longPress: UInt64) { self.longPress = longPress }
 
     /// Takes a message if it is about input devices; `nil` when it is not.
-    mutating func receive(_ message: ControlMessage, now: UInt64) -> HIDArrival? {
+    ///
+    /// - Parameter reports: gets the bytes of a report that can be read.
+    mutating func receive(_ message: ControlMessage, now: UInt64, reports: inout [UInt8]) -> HIDArrival? {
         switch message.id {
         case .startHID: start(message, now)
-        case .accessoryHIDReport: report(message, now)
+        case .accessoryHIDReport: report(message, now, &reports)
         case .stopHID: stop(message, now)
         default: nil
         }
@@ -57,13 +64,10 @@ struct HIDIntake: Sendable {
     }
 
     private mutating func released(_ index: Int, _ now: UInt64) -> HIDArrival {
-        let screen = devices[index].screen
-        return HIDArrival(
-            inputs: devices[index].decoder.end(time: now).map { ($0, screen) }, source: Self.name(devices[index]),
+        HIDArrival(
+            inputs: devices[index].decoder.end(time: now), screen: devices[index].screen, source: devices[index].name,
             isCancellation: true)
     }
-
-    private static func name(_ device: Device) -> String { "hid-\(device.component)" }
 
     private mutating func start(_ message: ControlMessage, _ now: UInt64) -> HIDArrival {
         let start: StartHID
@@ -99,30 +103,34 @@ struct HIDIntake: Sendable {
         let screens = devices.filter { $0.decoder.function == .touchscreen }.map(\.screen)
         // The first place that no other touchscreen has: one that is offered again lies on its own display.
         let screen = (0...screens.count).first { !screens.contains($0) } ?? 0
-        devices.append(Device(component: start.component, decoder: decoder, screen: screen))
+        devices.append(
+            Device(component: start.component, decoder: decoder, name: "hid-\(start.component)", screen: screen))
         return arrival
     }
 
-    private mutating func report(_ message: ControlMessage, _ now: UInt64) -> HIDArrival {
-        let report: AccessoryHIDReport
-        do {
-            report = try AccessoryHIDReport(message)
+    private mutating func report(_ message: ControlMessage, _ now: UInt64, _ reports: inout [UInt8]) -> HIDArrival {
+        let component: UInt16
+        let report: ArraySlice<UInt8>
+        do throws(WireError) {
+            let parameters = try AccessoryHIDReport.read(message)
+            component = parameters.component
+            report = parameters.report ?? []
         } catch {
             return Self.wrong("hidMessage", "\(message.id): \(error)")
         }
-        guard let index = devices.firstIndex(where: { $0.component == report.component }) else {
-            return Self.wrong("hidUnknownDevice", "a report of input device \(report.component), which was not offered")
+        guard let index = devices.firstIndex(where: { $0.component == component }) else {
+            return Self.wrong("hidUnknownDevice", "a report of input device \(component), which was not offered")
         }
+        var arrival = HIDArrival(screen: devices[index].screen, source: devices[index].name)
         do throws(HIDReportError) {
-            let inputs = try devices[index].decoder.decode((report.report ?? [])[...], time: now)
-            let screen = devices[index].screen
-            return HIDArrival(
-                inputs: inputs.map { ($0, screen) }, source: Self.name(devices[index]), report: report)
+            try devices[index].decoder.decode(report, time: now, into: &arrival.inputs)
         } catch {
-            var arrival = Self.wrong("hidReport", "input device \(report.component): \(error)")
-            arrival.report = report
-            return arrival
+            arrival = Self.wrong("hidReport", "input device \(component): \(error)")
         }
+        let start = reports.count
+        reports.append(contentsOf: report)
+        arrival.report = HIDArrival.Report(component: component, bytes: start..<reports.count)
+        return arrival
     }
 
     private mutating func stop(_ message: ControlMessage, _ now: UInt64) -> HIDArrival {

@@ -29,6 +29,23 @@ enum EndpointNotice: Equatable, Sendable {
     case verdict(CertificateVerdict)
 }
 
+/// What the owner of an endpoint is told, with what it tells of.
+struct EndpointNotices: Sendable {
+    /// Oldest first.
+    var list: [EndpointNotice] = []
+    /// The bytes of the reports that came of input devices, behind each other.
+    var reports: [UInt8] = []
+
+    /// The most notices and bytes that memory is kept for. Ours: far more than a usual read brings.
+    private static let keptCapacity = 4_096
+
+    /// Empties it, and keeps its memory unless a burst made it large.
+    mutating func removeAll() {
+        list.removeAll(keepingCapacity: list.capacity <= Self.keptCapacity)
+        reports.removeAll(keepingCapacity: reports.capacity <= Self.keptCapacity)
+    }
+}
+
 /// Which side of the handshake an endpoint plays, with what it brings.
 enum EndpointSide: Sendable {
     /// The head unit.

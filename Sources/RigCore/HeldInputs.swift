@@ -38,25 +38,27 @@ struct HeldInputs: Sendable {
     /// Fingers that were taken back and are not lifted so far.
     private var takenBack: [(device: String, control: Control)] = []
 
-    /// Divides what one report said by who it belongs to: what others held comes first.
-    mutating func attribute(_ input: HIDInput, of device: String, screen: Int, by stamp: InputStamp) -> [Part] {
+    /// Divides what one report said by who it belongs to; `parts` gets what others held first.
+    mutating func attribute(
+        _ input: HIDInput, of device: String, screen: Int, by stamp: InputStamp, into parts: inout [Part]
+    ) {
         let whole = Part(input: input, stamp: stamp, isForeign: false)
         switch input {
-        case .knob(.rotate): return [whole]
-        case .knob(.pressed): return [hold(.select, device, whole)]
-        case .knob(.released): return [release(.select, device, whole)]
+        case .knob(.rotate): parts.append(whole)
+        case .knob(.pressed): parts.append(hold(.select, device, whole))
+        case .knob(.released): parts.append(release(.select, device, whole))
         case .knob(.nudge(let direction, let isDown)):
-            return [isDown ? hold(.nudge(direction), device, whole) : release(.nudge(direction), device, whole)]
+            parts.append(isDown ? hold(.nudge(direction), device, whole) : release(.nudge(direction), device, whole))
         case .key(let event):
-            return [event.down ? hold(.key(event.key), device, whole) : release(.key(event.key), device, whole)]
+            parts.append(event.down ? hold(.key(event.key), device, whole) : release(.key(event.key), device, whole))
         case .touchpad(let event):
-            return divide(
+            parts += divide(
                 event.contacts, whole, device, { .padContact($0.id) }, { HeldChange($0.phase) },
                 { .touchpad(TouchpadEvent(contacts: $0)) })
         case .touch(let contacts):
             let admitted = admit(contacts, device, screen)
-            if admitted.isEmpty { return [] }
-            let parts = divide(
+            if admitted.isEmpty { return }
+            parts += divide(
                 admitted, whole, device, { .touch(screen: screen, $0.number) }, { HeldChange(ContactPhase($0.phase)) },
                 { .touch($0) })
             for contact in admitted {
@@ -66,7 +68,6 @@ struct HeldInputs: Sendable {
                 }
                 holders[place].contact = contact
             }
-            return parts
         }
     }
 

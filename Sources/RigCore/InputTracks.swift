@@ -1,4 +1,3 @@
-import ControlProtocol
 import RigModel
 
 /// Who did something that is put on a link, and how it is to be published.
@@ -50,7 +49,9 @@ struct InputTracks: Sendable {
     private var followed: [Followed] = []
     /// The reports that a simulated head unit sent, in their order, and for whom. Most links lose none; one without
     /// acknowledgements does, so that a report is known by what it says.
-    private var expected: [(report: AccessoryHIDReport, stamp: InputStamp?)] = []
+    private var expected: [(component: UInt16, length: Int, stamp: InputStamp?)] = []
+    /// Their bytes, behind each other.
+    private var expectedBytes: [UInt8] = []
 
     var isEmpty: Bool { followed.isEmpty }
 
@@ -59,20 +60,29 @@ struct InputTracks: Sendable {
         followed.append(Followed(input: input, packet: packet))
     }
 
-    mutating func expect(_ stamp: InputStamp?, _ reports: [AccessoryHIDReport]) {
-        for report in reports {
-            // What was lost is never taken out; what waits on a link is far less.
-            if expected.count == Self.maximumFollowed { expected.removeFirst() }
-            expected.append((report, stamp))
+    mutating func expect(_ stamp: InputStamp?, component: UInt16, _ report: ArraySlice<UInt8>) {
+        // What was lost is never taken out; what waits on a link is far less.
+        if expected.count == Self.maximumFollowed {
+            expectedBytes.removeFirst(expected[0].length)
+            expected.removeFirst()
         }
+        expected.append((component, report.count, stamp))
+        expectedBytes.append(contentsOf: report)
     }
 
     /// A report came: whose it is, or `nil` when it was made by nobody of the rig.
-    mutating func arrived(_ report: AccessoryHIDReport) -> InputStamp? {
-        guard let place = expected.firstIndex(where: { $0.report == report }) else { return nil }
-        let stamp = expected[place].stamp
-        expected.removeFirst(place + 1)
-        return stamp
+    mutating func arrived(component: UInt16, _ report: ArraySlice<UInt8>) -> InputStamp? {
+        var end = 0
+        for place in expected.indices {
+            let start = end
+            end += expected[place].length
+            guard expected[place].component == component, expectedBytes[start..<end] == report else { continue }
+            let stamp = expected[place].stamp
+            expected.removeFirst(place + 1)
+            expectedBytes.removeFirst(end)
+            return stamp
+        }
+        return nil
     }
 
     /// Tells what has come further, oldest first.

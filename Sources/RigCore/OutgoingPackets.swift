@@ -27,11 +27,15 @@ struct OutgoingPackets: Equatable, Sendable {
     mutating func append(_ output: LinkOutput) {
         let base = bytes.count
         bytes += output.transmit
-        ends += output.packetEnds.map { base + $0 }
+        for end in output.packetEnds { ends.append(base + end) }
     }
 
+    /// The most memory kept while there are none, in bytes. Ours: as a link's queue keeps.
+    private static let keptCapacity = 65_536
+
+    /// Empties it, and keeps its memory unless a burst made it large.
     mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        ends.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptCapacity)
+        ends.removeAll(keepingCapacity: bytes.capacity > 0)
     }
 }

@@ -142,14 +142,14 @@ extension RigCore {
             }
         }
         guard shape.pixels != display.description.pixels, let entry = sessions[session] else { return }
-        let screens = entry.displays.filter { $0.description.inputs.contains(.touchscreen) }
+        let screens = entry.screens
         let parts = sessions.update(session) { entry in
             let first = entry.displays.first
             return entry.held.takeBackTouches { screen in
                 (screens.indices.contains(screen) ? screens[screen] : first)?.name == display.name
             }
         }
-        for (part, screen) in parts ?? [] { publish(part, screen, entry, screens, into: &actions) }
+        for (part, screen) in parts ?? [] { publish(part, screen, entry, into: &actions) }
     }
 
     private mutating func takeBack(

@@ -91,8 +91,11 @@ extension RigCore {
     /// A device of the head unit was used: it is published as what it means on the display that it belongs to.
     mutating func linkInputArrived(_ input: LinkInput, _ id: SessionID, into actions: inout ActionBuffer) {
         guard let entry = sessions[id] else { return }
-        let screens = entry.displays.filter { $0.description.inputs.contains(.touchscreen) }
-        for (done, screen) in input.arrival.inputs {
+        let screen = input.arrival.screen
+        var parts: [HeldInputs.Part] = []
+        swap(&parts, &partsInHand)
+        defer { swap(&parts, &partsInHand) }
+        for done in input.arrival.inputs {
             let stamp: InputStamp
             if let known = input.stamp {
                 stamp = known
@@ -103,16 +106,16 @@ extension RigCore {
                     origin: entry.session.peer == .simulated ? .simulated : .observed, display: nil, owner: 0,
                     isCancellation: input.arrival.isCancellation, isTracked: false)
             }
-            let parts = sessions.update(id) {
-                $0.held.attribute(done, of: input.arrival.source, screen: screen, by: stamp)
+            sessions.update(id) {
+                $0.held.attribute(done, of: input.arrival.source, screen: screen, by: stamp, into: &parts)
             }
-            for part in parts ?? [] { publish(part, screen, entry, screens, into: &actions) }
+            for part in parts { publish(part, screen, entry, into: &actions) }
+            parts.removeAll(keepingCapacity: true)
         }
     }
 
     mutating func publish(
-        _ part: HeldInputs.Part, _ screen: Int, _ entry: SessionEntry, _ screens: [Display],
-        into actions: inout ActionBuffer
+        _ part: HeldInputs.Part, _ screen: Int, _ entry: SessionEntry, into actions: inout ActionBuffer
     ) {
         var stamp = part.stamp
         if part.isForeign {
@@ -129,6 +132,7 @@ extension RigCore {
             }
             event = .touchpad(touch)
         case .touch(let contacts):
+            let screens = entry.screens
             // A touchscreen that belongs to no display lies on the first.
             guard let display = screens.indices.contains(screen) ? screens[screen] : entry.displays.first else {
                 return
@@ -243,6 +247,9 @@ extension RigCore {
 }
 
 extension SessionEntry {
+    /// The displays that have a touchscreen, in the order of their touchscreens.
+    var screens: [Display] { displays.filter { $0.description.inputs.contains(.touchscreen) } }
+
     /// The place of a display by its description's name, or of the first; `nil` when there is none.
     func place(ofDisplay name: String?) -> Int? {
         name.flatMap { name in displays.firstIndex { $0.description.name == name } } ?? displays.indices.first

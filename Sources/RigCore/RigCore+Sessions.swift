@@ -149,11 +149,18 @@ extension RigCore {
 
     /// Lets both ends of a link talk until nothing is in flight, and acts on what the rig's end noticed.
     mutating func settle(_ id: LinkID, into actions: inout ActionBuffer) {
-        guard let notices = links.update(id, { $0.exchange(now: now) }) else { return }
+        // A notice that is acted on may settle a link, too; that one then has memory of its own.
+        var notices: [RigNotice] = []
+        swap(&notices, &noticesInHand)
+        defer {
+            notices.removeAll(keepingCapacity: true)
+            swap(&notices, &noticesInHand)
+        }
+        guard links.update(id, { $0.exchange(now: now, into: &notices) }) != nil else { return }
         transmit(id, into: &actions)
         showCaptured(of: id, into: &actions)
-        guard let link = links[id] else { return }
-        deadlines.set(.link(id.number), at: link.nextDeadline)
+        guard let deadline = links.look(at: id, { $0.nextDeadline }) else { return }
+        deadlines.set(.link(id.number), at: deadline)
         for notice in notices {
             // An earlier notice may have ended the session, or begun another.
             guard let link = links[id] else { return }

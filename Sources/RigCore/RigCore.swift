@@ -24,6 +24,10 @@ public struct RigCore: Sendable {
     var devices = DeviceTable()
     var links = IDTable<LinkID, DeviceLink>()
     var sessions = IDTable<SessionID, SessionEntry>()
+    /// What a link noticed, while it is acted on: the memory is used again.
+    var noticesInHand: [RigNotice] = []
+    /// What of a report belongs to whom, while it is published.
+    var partsInHand: [HeldInputs.Part] = []
     var lastLink: UInt32 = 0
     var lastSession: UInt32 = 0
     var front = FrontState()
