@@ -8,6 +8,9 @@ extension RigCore {
         if let tag, tag.utf8.count > Injection.maximumTag {
             throw .invalidParameter("tag", text: "a tag has at most \(Injection.maximumTag) bytes")
         }
+        if device == nil, generation != nil {
+            throw .invalidParameter("generation", text: "a generation is one of a device: name the device too")
+        }
         var session = front.session
         if let device {
             let entry = try attached(device, generation: generation)
@@ -151,17 +154,10 @@ extension RigCore {
         } ?? 1
     }
 
-    /// One of the events of what somebody waits for was sent.
-    mutating func inputSent(of gesture: ActiveGesture, late: UInt64, into actions: inout ActionBuffer) {
+    /// One of the events of what somebody waits for was sent, and is counted.
+    mutating func inputSent(of gesture: ActiveGesture, into actions: inout ActionBuffer) {
         let isOver = gesture.next + 1 >= gesture.plan.count
-        if let wait = gesture.wait {
-            let isDone = waits.update(wait) { wait -> Bool in
-                wait.sent += 1
-                wait.latest = max(wait.latest, late)
-                return wait.isDone
-            }
-            if isDone == true { answer(wait, into: &actions) }
-        }
+        if let wait = gesture.wait, waits[wait]?.isDone == true { answer(wait, into: &actions) }
         if isOver, let sequence = gesture.sequence { sequenceStepEnded(sequence) }
     }
 

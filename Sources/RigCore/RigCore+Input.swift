@@ -194,6 +194,13 @@ extension RigCore {
         let due = gesture.startedAt &+ gesture.plan.offset(gesture.next)
         var stamp = stamp(gesture, at: gesture.next)
         stamp.late = now - min(due, now)
+        // Counted first: over a link it can arrive, and be answered for, while it is sent.
+        if let wait = gesture.wait {
+            waits.update(wait) {
+                $0.sent += 1
+                $0.latest = max($0.latest, stamp.late)
+            }
+        }
         let isThrough = route(
             gesture.plan.event(gesture.next), stamp, session: gesture.session, isThrough: gesture.isThrough, time: now,
             into: &actions)
@@ -201,7 +208,7 @@ extension RigCore {
         if let (holder, controls) = gesture.begun, gesture.isThrough == nil {
             holds.went(isThrough, controls, of: holder, at: gesture.place)
         }
-        inputSent(of: gesture, late: stamp.late, into: &actions)
+        inputSent(of: gesture, into: &actions)
     }
 
     /// Ends the gestures of a session that ends, lets go of what is held in it, and answers those who wait for input of

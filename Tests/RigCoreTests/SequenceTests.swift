@@ -101,6 +101,21 @@ import Testing
             ])
     }
 
+    /// On the link, with no app: the last event arrives while it is sent.
+    @Test func whatArrivesWhileItIsSentIsCounted() throws {
+        var bench = Bench()
+        bench.plug("iphone", "one")
+        bench.pass(Bench.second)
+        let client = bench.connect()
+        call(
+            &bench, [Self.step(0, Self.turn), Self.step(20, .press(hold: Self.millisecond))], by: client,
+            wait: .delivered)
+        bench.pass(Bench.second)
+        let reply = try #require(bench.replies[client]?.first)
+        #expect(reply.value(at: "reached") == .string("delivered"))
+        #expect(reply.value(at: "sent") == .int(3))
+    }
+
     @Test func fingersOfOthersTakeNoRoomFromASequence() throws {
         var bench = bench()
         let (other, client) = (bench.connect(), bench.connect())
@@ -114,7 +129,7 @@ import Testing
                 Self.step(10, frame(0..<5) { SingleInputTests.down($0, 50 + $0, 50) }),
                 Self.step(20, frame(0..<5) { SingleInputTests.up($0) }),
             ], by: client, wait: .delivered)
-        bench.pass(Bench.second)
+        bench.pass(3 * Bench.second)
         let reply = try #require(bench.replies[client]?.first)
         #expect(reply.value(at: "sent") == .int(2))
         #expect(bench.core.sequences.isEmpty && bench.core.holds.holds.count == 6)
