@@ -81,7 +81,9 @@ struct RigLedger {
                 device.generation == before + 1 || forgets && device.generation > before,
                 "\(device.name) comes as generation \(device.generation) after \(before)")
             if let place {
-                try require(!devices[place].isAttached, "\(device.name) is attached twice")
+                // What was told to change its mode leaves the bus without a word, and is told of when it is back.
+                let mayReturn = devices[place].device.state == .reenumerating
+                try require(!devices[place].isAttached || mayReturn, "\(device.name) is attached twice")
                 devices.remove(at: place)
             }
             devices.append(KnownDevice(device: device, isAttached: true))
