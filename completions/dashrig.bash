@@ -366,7 +366,7 @@ _dashrig() {
                 ;;
             ' input create')
                 if [[ $current == -* ]]; then
-                    kind=words words='--name --id --size --resolution --slots --play --delay --speed --loop --json --socket-dir --timeout --help --version'
+                    kind=words words='--name --id --size --resolution --slots --play --recorded --delay --speed --loop --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
                     kind=words words='knob touchpad touchscreen'
                 fi

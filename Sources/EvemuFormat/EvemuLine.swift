@@ -1,11 +1,10 @@
+internal import RigModel
+
 /// One line while it is read, word by word. Words are between spaces or tabs; `#` ends them.
 struct EvemuLine {
     private let whole: ArraySlice<UInt8>
     private var left: ArraySlice<UInt8>
     private let number: Int
-
-    /// What of a wrong line a problem repeats, in bytes: ours.
-    private static let shown = 60
 
     init(_ line: ArraySlice<UInt8>, number: Int) {
         whole = line
@@ -79,10 +78,9 @@ struct EvemuLine {
     }
 
     func problem(_ expected: String) -> EvemuProblem {
-        let text = String(
-            decoding: whole.prefix(Self.shown).map { (0x20...0x7E).contains($0) ? $0 : 0x3F }, as: UTF8.self)
-        return EvemuProblem(
-            line: number, found: "\"\(text)\(whole.count > Self.shown ? "..." : "")\"", expected: expected)
+        // Bytes that are no UTF-8 are mended. No character has more than four bytes: the rest of a long line is not shown.
+        let text = String(decoding: whole.prefix(4 * (Quotation.maximumLength + 1)), as: UTF8.self)
+        return EvemuProblem(line: number, found: Quotation.quoted(text), expected: expected)
     }
 
     private mutating func next() -> ArraySlice<UInt8> {

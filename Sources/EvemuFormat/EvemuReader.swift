@@ -14,12 +14,8 @@ struct EvemuReader {
     private var codes = [[UInt8]](repeating: [], count: Self.typeCount)
     private var axes: [AbsoluteRange] = []
 
-    private var frames: [EvdevFrame] = []
-    private var events: [EvdevEvent] = []
+    private var reports = ReportAssembly()
     private var eventCount = 0
-    private var losses = 0
-    /// True from a SYN_DROPPED to the next SYN_REPORT.
-    private var isTorn = false
 
     /// Takes one line without its end.
     mutating func take(_ raw: ArraySlice<UInt8>) throws(EvemuProblem) {
@@ -52,8 +48,8 @@ struct EvemuReader {
     /// What was read; an unfinished report is counted and left out.
     func finish() -> EvemuRecording {
         EvemuRecording(
-            device: isDescribed ? described() : nil, frames: frames, losses: losses,
-            unfinished: isTorn ? 0 : events.count)
+            device: isDescribed ? described() : nil, frames: reports.frames, losses: reports.losses,
+            unfinished: reports.unfinished)
     }
 
     private static let keys = "a line with N:, I:, P:, B:, A:, L:, S: or E:, or a comment with #"
@@ -96,20 +92,8 @@ struct EvemuReader {
         guard eventCount <= EvemuRecording.maximumEvents else {
             throw line.problem("at most \(EvemuRecording.maximumEvents) events")
         }
-        switch (event.type, event.code) {
-        case (0, 0):
-            if !isTorn { frames.append(EvdevFrame(cause: .reported, events: events, time: time)) }
-            events = []
-            isTorn = false
-        case (0, 3):
-            events = []
-            isTorn = true
-            losses += 1
-        case (_, _):
-            guard events.count < EvdevFrame.maximumEvents else {
-                throw line.problem("a SYN_REPORT after at most \(EvdevFrame.maximumEvents) events")
-            }
-            if !isTorn { events.append(event) }
+        guard reports.take(event) else {
+            throw line.problem("a SYN_REPORT after at most \(EvdevFrame.maximumEvents) events")
         }
     }
 

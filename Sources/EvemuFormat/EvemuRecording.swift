@@ -39,7 +39,9 @@ public struct EvemuRecording: Equatable, Sendable {
                 line: 1, found: "\(bytes.count) bytes", expected: "a file of at most \(Self.maximumBytes) bytes")
         }
         var reader = EvemuReader()
-        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        for line in ByteOrderMark.skipped(in: bytes).split(
+            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        {
             try reader.take(line)
         }
         self = reader.finish()

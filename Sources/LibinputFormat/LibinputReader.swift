@@ -18,7 +18,10 @@
             guard try events.next() == .mappingStart else { throw problem("a text without keys", "version: 1") }
             var isVersioned = false
             var devices: [LibinputRecording]?
+            var seen: [String] = []
             while let key = try nextKey() {
+                // Two recordings in one file, which would be taken for the second.
+                try note(key, among: ["version", "ndevices", "libinput", "system", "devices"], in: &seen)
                 switch key {
                 case "version":
                     let version = try number("the version of the form", in: 1...Int64.max)
@@ -53,8 +56,10 @@
         private mutating func device() throws(LibinputProblem) -> LibinputRecording {
             var node = ""
             var description: InputDeviceDescription?
-            var reports = LibinputReports()
+            var reports = ReportAssembly()
+            var seen: [String] = []
             while let key = try nextKey() {
+                try note(key, among: ["node", "evdev", "events"], in: &seen)
                 switch key {
                 case "node": node = try text("the path of a node")
                 case "evdev": description = try readDescription()
@@ -104,7 +109,7 @@
             var codes: [Int64: [UInt16]] = [:]
             while let key = try nextKey() {
                 guard let type = Int64(key), (0...31).contains(type) else {
-                    throw problem(Self.quoted(key), "an event type from 0 to 31")
+                    throw problem(Quotation.quoted(key), "an event type from 0 to 31")
                 }
                 // As many as the largest type has: KEY_CNT of linux/input-event-codes.h.
                 codes[type] = try codeList(most: 768)
@@ -116,7 +121,9 @@
             try begin(.mappingStart, "an axis and its range: 0: [0, 4089, 0, 0, 42]")
             var axes: [AbsoluteRange] = []
             while let key = try nextKey() {
-                guard let code = UInt16(key), code < 64 else { throw problem(Self.quoted(key), "an axis from 0 to 63") }
+                guard let code = UInt16(key), code < 64 else {
+                    throw problem(Quotation.quoted(key), "an axis from 0 to 63")
+                }
                 let limits = Int64(Int32.min)...Int64(Int32.max)
                 let values = try numbers("five 32-bit numbers", in: limits, most: 5).map {
                     Int32(truncatingIfNeeded: $0)
@@ -139,7 +146,7 @@
 
         // MARK: Events
 
-        private mutating func readEvents(into reports: inout LibinputReports) throws(LibinputProblem) {
+        private mutating func readEvents(into reports: inout ReportAssembly) throws(LibinputProblem) {
             switch try events.next() {
             case .sequenceStart: break
             // A device that was recorded and sent nothing has the key alone.
@@ -162,7 +169,7 @@
             }
         }
 
-        private mutating func readReport(into reports: inout LibinputReports) throws(LibinputProblem) {
+        private mutating func readReport(into reports: inout ReportAssembly) throws(LibinputProblem) {
             try begin(.sequenceStart, "a list of events")
             while true {
                 switch try events.next() {
@@ -211,10 +218,19 @@
             }
         }
 
+        /// Notes a key that a mapping has once at most.
+        private func note(_ key: String, among known: [String], in seen: inout [String]) throws(LibinputProblem) {
+            guard known.contains(key) else { return }
+            if seen.contains(key) {
+                throw problem("\(key): stands here a second time", "one recording, each key once; cut files apart")
+            }
+            seen.append(key)
+        }
+
         private func begin(_ start: YAMLEvent, _ expected: String) throws(LibinputProblem) {
             let event = try events.next()
             guard event == start else {
-                if case .scalar(let text) = event { throw problem(Self.quoted(text), expected) }
+                if case .scalar(let text) = event { throw problem(Quotation.quoted(text), expected) }
                 throw problem("something else", expected)
             }
         }
@@ -258,7 +274,7 @@
             _ text: String, _ expected: String, in range: ClosedRange<Int64>, line: Int
         ) throws(LibinputProblem) -> Int64 {
             guard let value = Int64(text), range.contains(value) else {
-                throw .wrong(line: line, found: quoted(text), expected: expected)
+                throw .wrong(line: line, found: Quotation.quoted(text), expected: expected)
             }
             return value
         }
@@ -282,12 +298,6 @@
 
         private func problem(_ found: String, _ expected: String) -> LibinputProblem {
             .wrong(line: events.line, found: found, expected: expected)
-        }
-
-        /// What stands there, shortened and printable.
-        private static func quoted(_ text: String) -> String {
-            let shown = text.unicodeScalars.prefix(40).map { $0.value < 0x20 || $0.value == 0x7F ? "?" : String($0) }
-            return "\"\(shown.joined())\(text.unicodeScalars.count > 40 ? "…" : "")\""
         }
     }
 #endif

@@ -34,7 +34,7 @@ public struct LibinputRecording: Equatable, Sendable {
     /// Reads a file, which has a device at least. A wrong place is told with its line and what was expected there.
     public static func all(parsing bytes: [UInt8]) throws(LibinputProblem) -> [LibinputRecording] {
         #if HAVE_YAML
-            let events = try YAMLEvents(bytes)
+            let events = try YAMLEvents(ByteOrderMark.skipped(in: bytes))
             var reader = LibinputReader(events)
             return try reader.document()
         #else
@@ -44,7 +44,7 @@ public struct LibinputRecording: Equatable, Sendable {
 
     /// Whether bytes look like such a file: their first line that is no comment begins with a key of its top level.
     public static func isLikely(_ bytes: [UInt8]) -> Bool {
-        for line in bytes.prefix(65_536).split(separator: UInt8(ascii: "\n")) {
+        for line in ByteOrderMark.skipped(in: bytes).prefix(65_536).split(separator: UInt8(ascii: "\n")) {
             guard let first = line.first, first != UInt8(ascii: "#"), first != UInt8(ascii: "\r") else { continue }
             return line.starts(with: "---".utf8)
                 || ["version:", "ndevices:", "libinput:", "system:", "devices:"].contains { line.starts(with: $0.utf8) }

@@ -23,7 +23,7 @@
         private let input: UnsafeMutableBufferPointer<UInt8>
         private var isOver = false
 
-        init(_ bytes: [UInt8]) throws(LibinputProblem) {
+        init(_ bytes: ArraySlice<UInt8>) throws(LibinputProblem) {
             guard let table = dashrig_yaml_load() else {
                 let why = dashrig_yaml_failure().map { String(cString: $0) } ?? "it cannot be loaded"
                 throw .unavailable("libyaml is needed to read this form: \(why); install libyaml-0-2")

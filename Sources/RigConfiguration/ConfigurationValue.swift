@@ -22,13 +22,8 @@ public struct ConfigurationValueError: Error, Equatable, Sendable, CustomStringC
 /// How values are written in configuration files and on the command line: text in, a checked value out. Nothing is
 /// guessed: durations and sizes carry their unit.
 public enum ConfigurationValue {
-    /// The longest text that an error repeats; longer ones are cut.
-    private static let shown = 64
-
     /// A text as an error shows it.
-    static func quoted(_ text: String) -> String {
-        text.count <= shown ? "\"\(text)\"" : "\"\(text.prefix(shown))…\""
-    }
+    static func quoted(_ text: String) -> String { Quotation.quoted(text) }
 
     /// `yes` or `no`, also `true`/`false` and `on`/`off`.
     public static func bool(_ text: String) throws(ConfigurationValueError) -> Bool {

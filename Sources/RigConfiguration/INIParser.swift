@@ -1,3 +1,5 @@
+internal import RigModel
+
 /// Reads the lines of one file. Goes on after a problem, so that all of them are found in one run.
 struct INIParser {
     private let file: ConfigurationFile
@@ -19,8 +21,7 @@ struct INIParser {
                 nil, "the file has \(file.bytes.count) bytes; the most is \(INIDocument.maximumFile / 1_024) KiB")
             return
         }
-        var rest = file.bytes[...]
-        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+        var rest = ByteOrderMark.skipped(in: file.bytes)
         while !rest.isEmpty && problems.count < Self.enoughProblems {
             let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
             var text = rest[rest.startIndex..<end]

@@ -86,7 +86,8 @@ public enum VehicleQuantity: String, Sendable, CaseIterable {
     /// The published value of so many steps.
     public func value(_ steps: Int) -> Double { Double(steps) / Double(stepsPerUnit) }
 
-    /// The steps of a published value. What is finer than a step is rounded to the next one.
+    /// The steps of a published value. What is finer than a step is rounded to the next
+    /// one; what is out of range is refused, however little.
     public func steps(_ value: Double) throws(VehicleProblem) -> Int {
         try steps(value, of: Double(stepsPerUnit), shown: "\(value)")
     }
@@ -107,18 +108,19 @@ public enum VehicleQuantity: String, Sendable, CaseIterable {
         let digits = text.prefix { $0 == "-" || $0 == "+" || $0 == "." || ("0"..."9").contains($0) }
         let unit = text[digits.endIndex...]
         guard digits.utf8.contains(where: { (0x30...0x39).contains($0) }), let number = Double(digits) else {
-            throw problem("'\(text)' is no number")
+            throw problem("\(Quotation.quoted(text, with: "'")) is no number")
         }
         if let known = units.first(where: { $0.name == unit }) {
-            return try steps(number, of: known.steps, shown: "\(text)")
+            return try steps(number, of: known.steps, shown: Quotation.shortened(text))
         }
         if unit.isEmpty, isBare || units.isEmpty {
-            return try steps(number, of: Double(stepsPerUnit), shown: "\(text)")
+            return try steps(number, of: Double(stepsPerUnit), shown: Quotation.shortened(text))
         }
-        let right = units.map { "\(digits)\($0.name)" }.joined(separator: " or ")
-        if unit.isEmpty { throw problem("'\(text)' has no unit; write \(right)") }
-        guard !units.isEmpty else { throw problem("'\(text)' has a unit; write \(digits)") }
-        throw problem("there is no unit '\(unit)' here; write \(right)")
+        let shown = Quotation.shortened(digits)
+        let right = units.map { "\(shown)\($0.name)" }.joined(separator: " or ")
+        if unit.isEmpty { throw problem("'\(shown)' has no unit; write \(right)") }
+        guard !units.isEmpty else { throw problem("\(Quotation.quoted(text, with: "'")) has a unit; write \(shown)") }
+        throw problem("there is no unit \(Quotation.quoted(unit, with: "'")) here; write \(right)")
     }
 
     /// The problem of a number of steps that is out of range.
@@ -138,11 +140,19 @@ public enum VehicleQuantity: String, Sendable, CaseIterable {
     private func problem(_ text: String) -> VehicleProblem { VehicleProblem(path, text) }
 
     private func steps(_ value: Double, of factor: Double, shown: String) throws(VehicleProblem) -> Int {
-        let steps = (value * factor).rounded()
-        guard steps.isFinite, let whole = Int(exactly: steps), limits.contains(whole) else {
+        let steps = value * factor
+        // Looked at before it is rounded: what is beyond the range by less than a step is beyond it.
+        guard steps.isFinite, isWithinLimits(steps), let whole = Int(exactly: steps.rounded()) else {
             throw problem("\(shown) is not between \(rangeText)")
         }
         return whole
+    }
+
+    /// The factors of units are no exact numbers: 540 km/h may come out a little above 150 m/s. What that makes is less than
+    /// a part in 10¹²; what people write is more.
+    private func isWithinLimits(_ steps: Double) -> Bool {
+        let (lower, upper) = (Double(limits.lowerBound), Double(limits.upperBound))
+        return steps >= lower - lower.magnitude * 1e-12 && steps <= upper + upper.magnitude * 1e-12
     }
 
     private func number(_ steps: Int) -> String {

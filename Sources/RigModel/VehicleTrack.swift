@@ -46,7 +46,7 @@ public struct VehicleTrack: Equatable, Sendable {
         var columns: [Substring]?
         var points: [Point] = []
         var number = 0
-        for bytes in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
+        for bytes in ByteOrderMark.skipped(in: text.utf8).split(separator: 0x0A, omittingEmptySubsequences: false) {
             number += 1
             let line = Self.trimmed(Substring(bytes))
             guard !line.isEmpty, line.first != "#" else { continue }
@@ -75,7 +75,8 @@ public struct VehicleTrack: Equatable, Sendable {
             guard known.contains(String(cell)) else {
                 let near = Spelling.nearest(to: String(cell), among: known).map { "; did you mean '\($0)'?" } ?? ""
                 let all = known.joined(separator: ", ")
-                throw Problem(line: line, text: "there is no column '\(cell)'; there is \(all)\(near)")
+                throw Problem(
+                    line: line, text: "there is no column \(Quotation.quoted(cell, with: "'")); there is \(all)\(near)")
             }
             guard !cells[..<index].contains(cell) else {
                 throw Problem(line: line, text: "the column '\(cell)' stands twice")
@@ -121,13 +122,15 @@ public struct VehicleTrack: Equatable, Sendable {
         let decimals = parts.count == 2 ? parts[1] : "0"
         let isNumber = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
         guard isNumber, decimals.utf8.count <= 9 else {
-            throw Problem(line: line, text: "time: '\(cell)' is no number of seconds with up to nine decimals")
+            throw Problem(
+                line: line,
+                text: "time: \(Quotation.quoted(cell, with: "'")) is no number of seconds with up to nine decimals")
         }
         let padded = decimals + String(repeating: "0", count: 9 - decimals.utf8.count)
         let limit = maximumTime / 1_000_000_000
         guard let whole = UInt64(parts[0]), let rest = UInt64(padded), whole < limit || whole == limit && rest == 0
         else {
-            throw Problem(line: line, text: "time: \(cell) is not between 0 and \(limit) seconds")
+            throw Problem(line: line, text: "time: \(Quotation.shortened(cell)) is not between 0 and \(limit) seconds")
         }
         return whole * 1_000_000_000 + rest
     }

@@ -69,7 +69,7 @@ public struct VehicleWords: Equatable, Sendable {
         case "fuel": measures.fuel = .some(isUnknown ? nil : try number(.fuel, text))
         case "range": measures.range = .some(isUnknown ? nil : try number(.range, text))
         case "range-low": measures.rangeLow = .some(isUnknown ? nil : try Self.truth(text, "rangeLow"))
-        default: throw VehicleProblem(key, "the vehicle has no '\(key)'")
+        default: throw VehicleProblem(key, "the vehicle has no \(Quotation.quoted(key, with: "'"))")
         }
     }
 
@@ -95,14 +95,15 @@ public struct VehicleWords: Equatable, Sendable {
         if let gear = Gear(rawValue: text) { return gear }
         let words = Gear.allCases.map(\.rawValue)
         let near = Spelling.nearest(to: text, among: words).map { "; did you mean \($0)?" } ?? ""
-        throw VehicleProblem("gear", "'\(text)' is none of \(words.joined(separator: ", "))\(near)")
+        throw VehicleProblem(
+            "gear", "\(Quotation.quoted(text, with: "'")) is none of \(words.joined(separator: ", "))\(near)")
     }
 
     private static func truth(_ text: String, _ field: String) throws(VehicleProblem) -> Bool {
         switch text {
         case "on", "yes", "true": return true
         case "off", "no", "false": return false
-        default: throw VehicleProblem(field, "'\(text)' is neither on nor off")
+        default: throw VehicleProblem(field, "\(Quotation.quoted(text, with: "'")) is neither on nor off")
         }
     }
 
@@ -118,7 +119,8 @@ public struct VehicleWords: Equatable, Sendable {
     private mutating func setPlace(_ text: String) throws(VehicleProblem) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 2 else {
-            throw VehicleProblem("location", "'\(text)' is not LATITUDE,LONGITUDE as in 48.1372,11.5756")
+            throw VehicleProblem(
+                "location", "\(Quotation.quoted(text, with: "'")) is not LATITUDE,LONGITUDE as in 48.1372,11.5756")
         }
         latitude = try number(.latitude, parts[0])
         longitude = try number(.longitude, parts[1])

@@ -157,7 +157,11 @@ struct DHUCommand {
         do throws(VehicleProblem) {
             // The console knows no units.
             guard word.text.utf8.allSatisfy({ $0 == 0x2D || $0 == 0x2B || $0 == 0x2E || (0x30...0x39).contains($0) })
-            else { throw VehicleProblem(quantity.rawValue, "'\(word.text)' is no number; \(what) is expected here") }
+            else {
+                throw VehicleProblem(
+                    quantity.rawValue,
+                    "\(Quotation.quoted(word.text, with: "'")) is no number; \(what) is expected here")
+            }
             return quantity.text(try quantity.parse(word.text, isBare: true))
         } catch {
             throw line.problem(word, error.text)

@@ -22,7 +22,7 @@ public struct DHUScript: Equatable, Sendable {
             throw Self.problems(file, line: 1, text)
         }
         var translation = DHUTranslation()
-        var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        var start = ByteOrderMark.skipped(in: bytes).startIndex
         var number = 0
         while start <= bytes.count, !translation.isFull {
             let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count

@@ -7,15 +7,17 @@ extension Scenario {
         try self.init(parsing: Array(text.utf8), file: file, tracks: tracks)
     }
 
-    /// Reads a scenario from UTF-8.
-    public init(parsing bytes: [UInt8], file: String, tracks: [TrackFile] = []) throws(ScenarioProblems) {
+    /// Reads a scenario from UTF-8. A step that plays one of `absent` is a problem, for the reason given there.
+    public init(
+        parsing bytes: [UInt8], file: String, tracks: [TrackFile] = [], absent: [AbsentTrack] = []
+    ) throws(ScenarioProblems) {
         guard bytes.count <= Self.maximumBytes else {
             let place = SourcePlace(file: file, line: 1, column: 1)
             let text = "the file has \(bytes.count) bytes; the most is \(Self.maximumBytes)"
             throw ScenarioProblems([ScenarioProblem(place: place, length: 1, text: text, line: "")])
         }
-        var assembly = ScenarioAssembly(tracks: tracks)
-        var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        var assembly = ScenarioAssembly(tracks: tracks, absent: absent)
+        var start = ByteOrderMark.skipped(in: bytes).startIndex
         var number = 0
         while start <= bytes.count, !assembly.isFull {
             let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
@@ -40,13 +42,17 @@ extension Scenario {
 /// Puts lines together and checks what only shows between them.
 private struct ScenarioAssembly {
     let tracks: [TrackFile]
+    let absent: [AbsentTrack]
     private(set) var steps: [ScenarioStep] = []
     private(set) var problems: [ScenarioProblem] = []
     /// After a line that could not be read, nothing is said about how the next one fits to it.
     private var lostTrack = false
     private var lastAbsolute: (time: UInt64, line: Int)?
 
-    init(tracks: [TrackFile]) { self.tracks = tracks }
+    init(tracks: [TrackFile], absent: [AbsentTrack]) {
+        self.tracks = tracks
+        self.absent = absent
+    }
 
     var isFull: Bool { problems.count >= ScenarioProblems.maximum }
 
@@ -56,7 +62,7 @@ private struct ScenarioAssembly {
                 throw line.problem(0, 0, "the line is longer than \(Scenario.maximumLineBytes) bytes")
             }
             try line.checkCharacters()
-            var parser = StepParser(line: line, tracks: tracks)
+            var parser = StepParser(line: line, tracks: tracks, absent: absent)
             guard let read = try parser.parse() else { return }
             try check(read, in: line)
             append(read)

@@ -40,6 +40,8 @@ struct StepParser {
     var line: SourceLine
     /// What `vehicle track` can play.
     var tracks: [TrackFile] = []
+    /// What it names and cannot play.
+    var absent: [AbsentTrack] = []
 
     /// Reads the whole line; `nil` when it is empty or a comment.
     mutating func parse() throws(ScenarioProblem) -> Line? {

@@ -17,19 +17,6 @@ public enum UinputError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Something else.
     case system(SystemError)
 
-    /// A stable name.
-    public var name: String {
-        switch self {
-        case .absent: "uinputAbsent"
-        case .notLoaded: "uinputNotLoaded"
-        case .noAccess: "uinputNotPermitted"
-        case .tooOld: "uinputTooOld"
-        case .noNode: "noNode"
-        case .udevLate: "udevLate"
-        case .system: "uinputFailed"
-        }
-    }
-
     /// What is the matter and what to do.
     public var description: String {
         switch self {

@@ -14,7 +14,7 @@ public struct FieldError: Error, Equatable, Sendable {
         case noSuchMember
     }
 
-    /// The way to the field: names with dots between, `[3]` for an element, `[key]` for a map's value. Long keys are
+    /// The way to the field: names with dots between, numbers from 0 for elements, `[key]` for a map's value: `steps.3.at`. Long keys are
     /// cut, because the path goes back to the client.
     public private(set) var path: String
     /// What is wrong there.
@@ -34,7 +34,7 @@ public struct FieldError: Error, Equatable, Sendable {
 
     /// The same problem, seen from outside of the array.
     func inElement(_ index: Int) -> FieldError {
-        inKey(String(index))
+        inField(String(index))
     }
 
     /// The same problem, seen from outside of the map.

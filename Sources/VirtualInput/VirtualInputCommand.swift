@@ -77,7 +77,7 @@ public enum VirtualInputCommand: Equatable, Sendable {
             let names = usage.map(\.word)
             let near = Spelling.nearest(to: words[0], among: names).map { "; did you mean \"\($0)\"?" } ?? ""
             throw VirtualInputRefusal(
-                "\(quoted(words[0])) is none of \(names.joined(separator: ", ")) and E:\(near)")
+                "\(Quotation.quoted(words[0])) is none of \(names.joined(separator: ", ")) and E:\(near)")
         }
         guard words.count == known.count else {
             // The first word that is too much, or where the first one is missing.
@@ -114,7 +114,8 @@ public enum VirtualInputCommand: Equatable, Sendable {
             return try ConfigurationValue.integer(digits, in: range)
         } catch {
             throw VirtualInputRefusal(
-                field: field, "\(quoted(text)) is no whole number from \(range.lowerBound) to \(range.upperBound)")
+                field: field,
+                "\(Quotation.quoted(text)) is no whole number from \(range.lowerBound) to \(range.upperBound)")
         }
     }
 
@@ -144,12 +145,6 @@ public enum VirtualInputCommand: Equatable, Sendable {
             return value
         }
         throw VirtualInputRefusal(
-            field: field, "\(quoted(text)) is no number from 0 to 1 with at most six decimals, as in 0.25")
-    }
-
-    /// A word as a message repeats it, shortened to 40 characters: ours.
-    private static func quoted(_ text: String) -> String {
-        let shown = text.unicodeScalars.prefix(40).map { $0.value < 0x20 || $0.value == 0x7F ? "?" : String($0) }
-        return "\"\(shown.joined())\(text.unicodeScalars.count > 40 ? "..." : "")\""
+            field: field, "\(Quotation.quoted(text)) is no number from 0 to 1 with at most six decimals, as in 0.25")
     }
 }

@@ -43,6 +43,15 @@ public struct VirtualInputEncoder: Sendable {
 
     /// What a command means. A refused one changes nothing.
     public mutating func actions(for command: VirtualInputCommand) throws(VirtualInputRefusal) -> [VirtualInputAction] {
+        if !gathered.isEmpty {
+            switch command {
+            case .event: break
+            // What it does would come in front of events that stand before it.
+            case .turn, .press, .release, .tap, .down, .move, .up, .wait, .echo:
+                throw VirtualInputRefusal(
+                    "the events (E:) before it are no report yet: SYN_REPORT ends it, E: 0.000000 0000 0000 0000")
+            }
+        }
         switch command {
         case .turn(let detents):
             try require(.knob, "turn")

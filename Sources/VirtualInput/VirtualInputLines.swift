@@ -1,3 +1,5 @@
+internal import RigModel
+
 /// Cuts the bytes of a stream into lines, in whatever pieces they come. What is kept is bounded.
 public struct VirtualInputLines: Sendable {
     /// One line.
@@ -60,7 +62,7 @@ public struct VirtualInputLines: Sendable {
             let line = bytes[start..<searched]
             start = end.map { $0 + 1 } ?? bytes.count
             searched = start
-            return .whole(number, line)
+            return .whole(number, number == 1 ? ByteOrderMark.skipped(in: line) : line)
         }
     }
 }

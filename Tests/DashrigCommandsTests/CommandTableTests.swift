@@ -1,4 +1,6 @@
+import DashrigClient
 import Foundation
+import LinuxIO
 import Testing
 
 @testable import DashrigCommands
@@ -122,5 +124,50 @@ import Testing
         let url = Self.root.appendingPathComponent("docs/exit-codes.md")
         let text = try String(contentsOf: url, encoding: .utf8)
         for code in ExitCode.allCases { #expect(text.contains("| \(code.rawValue) | ")) }
+    }
+
+    /// The names of errors that are not the rig's own: the tool's, and those of the way to the rig.
+    @Test func theNamesOfErrorsAreDocumented() throws {
+        let url = Self.root.appendingPathComponent("docs/exit-codes.md")
+        let text = try String(contentsOf: url, encoding: .utf8)
+        var documented: [String: Int32] = [:]
+        for line in text.split(separator: "\n") where line.hasPrefix("| `") && !line.hasPrefix("| `error` | Code") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            let name = cells[0].prefix { $0 != "," }.filter { $0 != "`" }
+            #expect(documented[name] == nil, "\(name) stands twice")
+            let code: Int32 = try #require(Int32(cells[1]), "\(line)")
+            documented[name] = code
+        }
+        var wanted = Dictionary(uniqueKeysWithValues: FailureName.allCases.map { ($0.rawValue, $0.exitCode.rawValue) })
+        // Cases with values cannot list themselves; the compiler asks for a new one here.
+        func isKnown(_ failure: ClientFailure) -> Bool {
+            switch failure {
+            case .notRunning, .notPermitted, .wrongPath, .protocolViolation, .timedOut, .closed, .interrupted, .system,
+                .refused:
+                true
+            }
+        }
+        let failures: [ClientFailure] = [
+            .notRunning(path: "", socketExists: false), .notPermitted(path: "", group: ""), .wrongPath(""),
+            .protocolViolation(""), .timedOut(method: "", after: 0), .closed(method: ""), .interrupted,
+            .system(SystemError("read", 5)),
+        ]
+        for failure in failures where isKnown(failure) {
+            wanted[failure.name] = CommandLineFailure.rig(failure).exitCode.rawValue
+        }
+        for (name, code) in wanted { #expect(documented[name] == code, "docs/exit-codes.md: \(name) is \(code)") }
+        for name in documented.keys { #expect(wanted[name] != nil, "docs/exit-codes.md: nothing is called \(name)") }
+    }
+
+    /// Names stand in `FailureName` alone: a literal in a source would be none that the test above sees.
+    @Test func noNameOfAnErrorIsALiteral() throws {
+        let folder = Self.root.appendingPathComponent("Sources/DashrigCommands")
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(!text.contains(/failed\(\s*name:\s*"/), "\(file.lastPathComponent)")
+            #expect(!text.contains(/sessionFailed\(\s*code:\s*"/), "\(file.lastPathComponent)")
+            #expect(!text.contains(/"error":\s*\.string\("/), "\(file.lastPathComponent)")
+        }
     }
 }

@@ -45,6 +45,12 @@ struct DecodeVector: Sendable, CustomTestStringConvertible {
         #expect(text == golden, "\(kind) reads otherwise; DASHRIG_WRITE_DOCS=1 writes the golden copy anew")
     }
 
+    @Test func aByteOrderMarkIsPassedOver() throws {
+        #expect(try HexInput(Array("\u{FEFF}ff 5a".utf8), limit: 10).bytes == [0xFF, 0x5A])
+        let failure = #expect(throws: HexInput.Failure.self) { try HexInput(Array("\u{FEFF}zz".utf8), limit: 10) }
+        #expect(failure?.column == 1)
+    }
+
     @Test(arguments: DecodeVector.all("link")) func everyWrongBitIsToldWithWhatIsExpected(_ vector: DecodeVector) throws
     {
         let bytes = try HexText.parse(vector.text)

@@ -66,6 +66,25 @@ import VirtualInput
         #expect(good.code == .failed && good.err.contains("modprobe uinput"))
     }
 
+    /// The files of `input replay`, read in the same way.
+    @Test func aRecordingOfLibinputIsReadToo() throws {
+        let folder = try TestFolder()
+        let path = "\(folder.path)/r.yml"
+        try Data(InputReplayTests.libinput(["Griffin PowerMate", "Other"]).utf8).write(to: URL(fileURLWithPath: path))
+        #if HAVE_YAML
+            let unnamed = tool("input create --play \(path)")
+            #expect(unnamed.code == .usage && unnamed.err.contains("--recorded names one of"), "\(unnamed.err)")
+            let named = tool("input create --play \(path) --recorded Other")
+            #expect(named.code == .failed && named.err.contains("r.yml: Other, 1 report\n"), "\(named.err)")
+            #expect(named.err.contains("modprobe uinput"), "\(named.err)")
+        #else
+            #expect(tool("input create --play \(path)").err.contains("libyaml"))
+        #endif
+        try Data(Self.keyboard.utf8).write(to: URL(fileURLWithPath: path))
+        #expect(tool("input create --play \(path) --recorded Keys").err.contains("--recorded is for others"))
+        #expect(tool("input create knob --recorded Keys").err.contains("--recorded is for --play"))
+    }
+
     @Test func whatOfARecordingIsNotMadeIsTold() throws {
         let folder = try TestFolder()
         let path = "\(folder.path)/k.evemu"

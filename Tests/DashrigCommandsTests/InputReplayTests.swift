@@ -261,7 +261,7 @@ import VarlinkProtocol
         #expect(tool("input replay /nowhere --dry-run").code == .usage)
     }
 
-    private static func libinput(_ devices: [String]) -> String {
+    static func libinput(_ devices: [String]) -> String {
         "# libinput record\nversion: 1\nndevices: \(devices.count)\ndevices:\n"
             + devices.enumerated().map { place, name in
                 """

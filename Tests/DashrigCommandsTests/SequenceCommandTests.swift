@@ -1,5 +1,7 @@
 import ClientTestKit
+import DashrigClient
 import Foundation
+import LinuxIO
 import Testing
 import VarlinkProtocol
 
@@ -79,6 +81,10 @@ import VarlinkProtocol
     static let wrong: [(text: String, told: String)] = [
         ("knob press\nplug iphone\n", "a sequence has only knob, touch, touchpad, key and wait"),
         ("key nothing\n", "'nothing' is not a key"), ("", "the scenario has no steps"),
+        ("knob press\nplug iphone\n", ":2:1: "), ("# all waits\n wait 1s\n", ":2:2: there is nothing but waits"),
+        ("[]", ": steps: "),
+        ("{\"steps\": []}", ": steps: the sequence has no steps"), ("\n\n", ":2:1: the scenario has no steps"),
+        ("\u{FEFF}[{\"at\": }]", "line 1, column 9: "), ("\u{FEFF} key nothing", ":1:6: "),
         ("[{\"at\": }]", "line 1, column 9: "), ("{\"steps\": [", "line 1, column 12: "),
     ]
 
@@ -89,6 +95,74 @@ import VarlinkProtocol
             #expect(result.code == .usage && result.err.contains(told), "\(result.err)")
         }
         #expect(tool("inject /nowhere/file --socket-dir /nowhere").code == .usage)
+    }
+
+    @Test(arguments: ["knob press\n", "[{\"at\": 0, \"knob\": {\"press\": true}}]"])
+    func aByteOrderMarkIsPassedOver(_ text: String) throws {
+        try withRig(answers: ["InjectSequence": Self.answer]) { rig throws in
+            try withFile("\u{FEFF}" + text) { path throws in
+                let result = tool("inject \(path)", rig: rig)
+                #expect(result.code == .done, "\(result.err)")
+                #expect(rig.parameters(of: "InjectSequence")?["steps"]?.arrayValue?.count == 1)
+            }
+        }
+    }
+
+    private static let refusal: FakeRig.Handler = { call, peer in
+        let field = call.parameters["tag"]?.stringValue ?? "steps.2.touch.x"
+        peer.fail(
+            "org.varlink.service.InvalidParameter", ["parameter": .string(field)],
+            text: "\(field): 900 is outside of the display")
+    }
+
+    /// The rig knows steps; whoever wrote lines knows lines.
+    @Test func whatTheRigRefusesIsToldAtItsLine() throws {
+        let text = "# a pinch\nevery 20ms for 40ms knob rotate 1\n\n  touch tap 900 5   # here\nkey home\n"
+        try withRig(.rig, Self.refusal) { rig throws in
+            try withFile(text) { path throws in
+                let result = tool("inject \(path)", rig: rig)
+                #expect(result.code == .usage)
+                #expect(
+                    result.err.hasPrefix(
+                        "dashrig: \(path):4:3: 900 is outside of the display\n 4 |   touch tap 900 5\n   |   ^~~~"),
+                    "\(result.err)")
+                #expect(try tool("inject \(path) --json", rig: rig).json["error"] == "scenarioWrong")
+                // What is no step of the file's.
+                let display = tool("inject \(path) --tag display", rig: rig)
+                #expect(display.code == .usage && display.err == "dashrig: display: 900 is outside of the display\n")
+                let many = tool("inject \(path) --tag steps.77", rig: rig)
+                #expect(many.err == "dashrig: \(path): steps.77: 900 is outside of the display\n", "\(many.err)")
+            }
+        }
+    }
+
+    @Test func whatTheRigRefusesOfJSONIsToldWithItsFile() throws {
+        try withRig(.rig, Self.refusal) { rig throws in
+            try withFile("[{\"at\": 0}]") { path throws in
+                let result = tool("inject \(path)", rig: rig)
+                #expect(result.code == .usage)
+                #expect(
+                    result.err == "dashrig: \(path): steps.2.touch.x: 900 is outside of the display\n", "\(result.err)")
+                let json = try tool("inject \(path) --json", rig: rig).json
+                #expect(json["error"] == "org.varlink.service.InvalidParameter")
+            }
+        }
+    }
+
+    /// A rig that takes the call and says nothing: it is waited for as long as the file says, and --timeout.
+    @Test(arguments: ["knob press\n", "[{\"at\": 100, \"key\": {\"key\": \"home\", \"down\": true}}]"])
+    func aRigThatIsStuckIsLeftInTime(_ text: String) throws {
+        try withRig(.rig) { _, _ in
+        } body: { rig throws in
+            try withFile(text) { path throws in
+                let start = SystemClock.monotonicNow()
+                let json = try tool("inject \(path) --timeout 100ms --within 1ms --json", rig: rig).json
+                let waited = SystemClock.monotonicNow() - start
+                #expect(json["error"] == "timedOut", "\(json)")
+                // Far from the 11 minutes that a sequence may take.
+                #expect((150_000_000..<10_000_000_000).contains(waited), "\(waited / 1_000_000) ms")
+            }
+        }
     }
 
     static let gestures: [(line: String, parameters: JSONObject)] = [

@@ -120,6 +120,12 @@ struct EvemuReaderTests {
         let problem = #expect(throws: EvemuProblem.self) {
             try Self.read("\u{1B}[31m" + String(repeating: "y", count: 100))
         }
-        #expect(problem?.found == "\"?[31m" + String(repeating: "y", count: 55) + "...\"")
+        #expect(problem?.found == "\"?[31m" + String(repeating: "y", count: 59) + "…\"")
+    }
+
+    @Test func aByteOrderMarkIsNoLine() throws {
+        #expect(try Self.read("\u{FEFF}N: pad\n").device?.name == "pad")
+        let problem = #expect(throws: EvemuProblem.self) { try Self.read("\u{FEFF}# EVEMU 2.0\n") }
+        #expect(problem?.line == 1 && problem?.expected.contains("version 1.0") == true)
     }
 }

@@ -178,6 +178,34 @@
             }
         }
 
+        @Test(arguments: [
+            ("", "version:"), ("ndevices: 2\n", "ndevices:"), ("devices: []\n", "devices:"),
+        ])
+        func twoRecordingsInOneFileAreRefusedWhereTheSecondBegins(_ between: String, _ found: String) throws {
+            let first = Self.text.hasSuffix("\n") ? Self.text : Self.text + "\n"
+            let lines = first.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+            let problem = #expect(throws: LibinputProblem.self) { try recordings(first + between + Self.text) }
+            guard case .wrong(let line, let told, _)? = problem else {
+                Issue.record("\(String(describing: problem))")
+                return
+            }
+            // Its first line is a comment, its second the version.
+            #expect(line == (between.isEmpty ? lines + 2 : lines + 1))
+            #expect(told.hasPrefix(found), "\(told)")
+        }
+
+        @Test func aKeyOfADeviceStandsOnce() {
+            let text = Self.text.replacing("quirks:", with: "node: /dev/input/event1", maxReplacements: 1)
+            let problem = #expect(throws: LibinputProblem.self) { try recordings(text) }
+            #expect(problem?.description.contains("node: stands here a second time") == true)
+        }
+
+        @Test func aByteOrderMarkIsPassedOver() throws {
+            let bytes = Array("\u{FEFF}\(Self.text.drop { $0 != "\n" }.dropFirst())".utf8)
+            #expect(LibinputRecording.isLikely(bytes))
+            #expect(try LibinputRecording.all(parsing: bytes) == recordings(Self.text))
+        }
+
         @Test func itIsToldFromOtherForms() {
             #expect(LibinputRecording.isLikely(Array(Self.text.utf8)))
             #expect(!LibinputRecording.isLikely(Array("# EVEMU 1.3\nN: knob\n".utf8)))

@@ -29,7 +29,9 @@ import Testing
         #expect(quantity.value(quantity.limits.lowerBound) == least)
         #expect(quantity.value(quantity.limits.upperBound) == most)
         #expect(quantity.text(quantity.limits.lowerBound) == text)
-        for wrong in [least - step, most + step, .infinity, -.infinity, .nan, 1e300] {
+        for wrong in [
+            least - step, most + step, least - step / 10, most + step / 10, .infinity, -.infinity, .nan, 1e300,
+        ] {
             let problem = try #require(Self.problem { _ = try quantity.steps(wrong) })
             #expect(problem.field.hasSuffix(quantity.rawValue))
             #expect(problem.text.contains("is not between"), "\(problem.text)")
@@ -45,6 +47,7 @@ import Testing
 
     @Test(arguments: [
         (VehicleQuantity.speed, "50km/h", 13_889), (.speed, "-7.2km/h", -2_000), (.speed, "30mph", 13_411),
+        (.speed, "540km/h", 150_000), (.speed, "-180km/h", -50_000),
         (.speed, "0.0004m/s", 0), (.range, "75mi", 120_701), (.range, "900m", 900), (.latitude, "48.1372", 481_372_000),
         (.heading, "+90", 9_000), (.battery, ".5%", 50),
     ])
@@ -59,11 +62,26 @@ import Testing
         (.speed, "", "'' is no number"), (.speed, "1e3m/s", "there is no unit 'e3m/s' here"),
         (.speed, "1.2.3m/s", "is no number"), (.speed, "-m/s", "is no number"), (.speed, "0x10m/s", "no unit 'x10m/s'"),
         (.latitude, "48°", "'48°' has a unit; write 48"), (.latitude, "-90.0000001", "is not between -90 and 90"),
-        (.battery, "100.01%", "100.01% is not between 0 and 100 %"), (.ambientLight, "nanlx", "is no number"),
+        (.battery, "100.01%", "100.01% is not between 0 and 100 %"),
+        (.battery, "100.0001%", "100.0001% is not between 0 and 100 %"),
+        (.fuel, "-0.001%", "is not between 0 and 100 %"),
+        (.longitude, "180.00000001", "180.00000001 is not between -180 and 180"),
+        (.speed, "540.0001km/h", "540.0001km/h is not between -50 and 150 m/s"),
+        (.ambientLight, "nanlx", "is no number"),
     ])
     func whatIsNoQuantityIsToldWithWhatWouldBe(_ quantity: VehicleQuantity, _ text: String, _ message: String) {
         let problem = Self.problem { _ = try quantity.parse(text) }
         #expect(problem?.text.contains(message) == true, "\(problem?.text ?? "nothing")")
+    }
+
+    @Test(arguments: VehicleQuantity.allCases) func aLongWordIsCut(_ quantity: VehicleQuantity) {
+        for letter in ["x", "9"] {
+            let word = String(repeating: letter, count: 100_000)
+            for text in [word, "\(word)q", "1\(word)", "\(word)!"] {
+                let problem = Self.problem { _ = try quantity.parse(text) }
+                #expect(problem.map { $0.text.utf8.count < 500 } == true, "\(problem?.text.prefix(600) ?? "nothing")")
+            }
+        }
     }
 
     @Test func inATableTheUnitMayBeLeftOut() throws {

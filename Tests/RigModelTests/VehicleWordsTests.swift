@@ -131,6 +131,35 @@ import Testing
         #expect(problem?.text.contains(message) == true, "\(problem?.text ?? "nothing")")
     }
 
+    @Test func aByteOrderMarkIsNoColumn() throws {
+        #expect(try VehicleTrack(parsing: "\u{FEFF}time,fuel\n1,2\n").points.count == 1)
+        #expect(Self.problem("\u{FEFF}tim,fuel\n")?.text.hasPrefix("there is no column 'tim'; ") == true)
+    }
+
+    @Test(arguments: [
+        "LONG\n", "time,fuel\nLONG,1\n", "time,fuel\n1,LONG\n", "time,gear\n1,LONG\n", "time,range-low\n1,LONG\n",
+    ])
+    func aLongWordIsCut(_ form: String) throws {
+        for letter in ["x", "9"] {
+            let text = form.replacing("LONG", with: String(repeating: letter, count: 100_000))
+            let problem = try #require(Self.problem(text))
+            #expect(problem.text.utf8.count < 500, "\(problem.text.prefix(600))")
+        }
+    }
+
+    @Test(arguments: VehicleWords.keys + ["nothing"]) func aLongValueIsCut(_ key: String) {
+        let word = String(repeating: "x", count: 100_000)
+        for (key, text) in [(key, word), (key, "1,\(word)"), (key + word, "1")] {
+            var words = VehicleWords()
+            do throws(VehicleProblem) {
+                try words.set(key, to: text)
+                Issue.record("\(key.prefix(100)) was taken")
+            } catch {
+                #expect(error.text.utf8.count < 500, "\(error.text.prefix(600))")
+            }
+        }
+    }
+
     @Test func aTrackHasALimit() throws {
         let points = (0..<VehicleTrack.maximumPoints).map { "\($0),1\n" }.joined()
         #expect(try VehicleTrack(parsing: "time,fuel\n\(points)").points.count == VehicleTrack.maximumPoints)

@@ -81,7 +81,7 @@ import Testing
     // MARK: Sequences
 
     private static func sequence(_ text: String) throws(ScenarioProblems) -> [InjectionSequence.Step] {
-        try InjectionSequence(try Scenario(parsing: text, file: "t.rig")).steps
+        try InputScript(try Scenario(parsing: text, file: "t.rig")).sequence.steps
     }
 
     @Test func stepsHaveTheTimesAtWhichTheyWouldBegin() throws {
@@ -107,5 +107,21 @@ import Testing
 
     @Test(arguments: noSequence) func whatHasNoPlaceInASequenceIsNamed(_ text: String) {
         #expect(throws: ScenarioProblems.self) { try Self.sequence("knob press\n\(text)") }
+    }
+
+    @Test func aStepKnowsItsLine() throws {
+        let text = "knob press\n\n  every 20ms for 50ms key home for 1ms  # three\nkey back\n"
+        let script = try InputScript(try Scenario(parsing: text, file: "t.rig"))
+        let lines = (0..<script.sequence.steps.count).map { script.problem(ofStep: $0, "wrong")?.place.line }
+        #expect(lines == [1, 3, 3, 3, 4])
+        #expect(
+            script.problem(ofStep: 1, "wrong")?.rendered.hasPrefix(
+                "t.rig:3:3: wrong\n 3 |   every 20ms for 50ms key home for 1ms\n   |   ^~") == true)
+        #expect(script.problem(ofStep: 5, "wrong") == nil && script.problem(ofStep: -1, "wrong") == nil)
+    }
+
+    @Test func waitsAloneAreNoSequence() {
+        let problems = #expect(throws: ScenarioProblems.self) { try Self.sequence("# nothing\n wait 1s\n") }
+        #expect(problems?.rendered.hasPrefix("t.rig:2:2: there is nothing but waits") == true)
     }
 }

@@ -35,6 +35,7 @@ import Testing
             vehicle track "open
             """
         #expect(Scenario.trackNames(in: Array(text.utf8), file: "t") == ["a.csv", "my drive.csv", "stop"])
+        #expect(Scenario.trackNames(in: Array("\u{FEFF}vehicle track a.csv".utf8), file: "t") == ["a.csv"])
         #expect(Scenario.trackNames(in: [0xFF, 0x0A, 0x24, 0x22], file: "t") == [])
     }
 

@@ -66,17 +66,17 @@ import VirtualInput
             _ = try UinputDevice(knob, at: "\(folder.path)/uinput", phys: "dashrig/test")
             Issue.record("a file is no uinput")
         } catch {
-            #expect(error.name == "uinputFailed" && error.description.hasPrefix("UI_GET_VERSION uinput: "))
+            #expect(error.description.hasPrefix("UI_GET_VERSION uinput: "))
         }
     }
 
-    @Test func everyErrorHasANameAndARemedy() {
+    @Test func everyErrorHasItsRemedy() {
         let errors: [(UinputError, String)] = [
             (.absent("/dev/uinput"), "modprobe uinput"), (.notLoaded("/dev/uinput"), "modprobe uinput"),
             (.noAccess("/dev/uinput"), "dashrig doctor"), (.tooOld(version: 4), "Linux 4.5"),
             (.noNode(sysname: "input7"), "modprobe evdev"), (.udevLate(node: "/dev/input/event3"), "--timeout"),
         ]
         for (error, remedy) in errors { #expect(error.description.contains(remedy), "\(error)") }
-        #expect(Set(errors.map(\.0.name)).count == errors.count)
+        #expect(Set(errors.map(\.0.description)).count == errors.count)
     }
 }

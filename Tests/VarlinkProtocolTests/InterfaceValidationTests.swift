@@ -57,7 +57,7 @@ import VarlinkProtocol
         Wrong(["event": ["tags": ["a": "b", "c": 1]]], "event.tags[c]: expected string, got int"),
         Wrong(["event": ["seen": ["a": ["b": 1]]]], "event.seen[a].b: unknown field"),
         Wrong(["event": ["tree": ["tree": ["knob": 1]]]], "event.tree.tree.knob: expected object, got int"),
-        Wrong(["event": [:], "times": [1, nil]], "times[1]: expected int, got null"),
+        Wrong(["event": [:], "times": [1, nil]], "times.1: expected int, got null"),
         Wrong(["event": [:], "times": [:]], "times: expected array, got object"),
         Wrong(["event": [:], "raw": 1], "raw: expected object, got int"),
         Wrong(["event": [:], "ok": 0], "ok: expected bool, got int"),

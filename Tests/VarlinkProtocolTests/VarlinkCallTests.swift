@@ -71,7 +71,7 @@ import VarlinkProtocol
 
     @Test(arguments: [
         (#"{"method":"a.b.C","parameters":{"x":1e999}}"#, "x"),
-        (#"{"method":"a.b.C","parameters":{"fields":{"y":[0,{"z":-1e400}]},"w":1e999}}"#, "fields.y[1].z"),
+        (#"{"method":"a.b.C","parameters":{"fields":{"y":[0,{"z":-1e400}]},"w":1e999}}"#, "fields.y.1.z"),
         (#"{"method":"a.b.C","parameters":1e999}"#, "parameters"), (#"{"method":1e999}"#, "method"),
         (#"{"com.example":1e999,"method":"a.b.C","parameters":{}}"#, "com.example"),
         ("{\"method\":\"a.b.C\",\"parameters\":{\"x\":\(String(repeating: "1", count: 1_101))}}", "x"),

@@ -69,6 +69,16 @@ import Testing
 }
 
 @Suite struct VirtualInputLinesTests {
+    @Test func aByteOrderMarkIsPassedOver() {
+        let text = Array("\u{FEFF}press\n\u{FEFF}a".utf8)
+        for pieces in [1, 2, 100] {
+            #expect(
+                lines(text, pieces: pieces) == [
+                    .whole(1, Array("press".utf8)[...]), .whole(2, Array("\u{FEFF}a".utf8)[...]),
+                ])
+        }
+    }
+
     private func lines(_ text: [UInt8], pieces: Int) -> [VirtualInputLines.Line] {
         var lines = VirtualInputLines()
         var found: [VirtualInputLines.Line] = []

@@ -180,6 +180,21 @@ private struct Bench {
         #expect(try knob.reports("E: 9.000000 0000 0000 0000") == [])
     }
 
+    /// A word would come in front of the events that stand before it.
+    @Test func wordsWaitForTheReportOfSingleEvents() throws {
+        let words = ["turn 1", "press", "release", "tap 0 0", "down 0 0 0", "move 0 0 0", "up 0", "wait 1ms", "echo a"]
+        for kind in VirtualInputDevice.Kind.allCases {
+            var bench = try Bench(VirtualInputDevice(kind))
+            let code = kind == .knob ? "0002 0007 1" : "0003 0000 1"
+            _ = try bench.actions("E: 0.000000 \(code)")
+            for word in words {
+                #expect(bench.refusal(word)?.text.contains("SYN_REPORT ends it") == true, "\(kind): \(word)")
+            }
+            _ = try bench.actions("E: 0.000000 0000 0000 0")
+            #expect(try bench.actions("echo a") == [.echo("a")])
+        }
+    }
+
     @Test func singleEventsThatItMayNotSendAreRefused() throws {
         let device = try VirtualInputDevice(recorded: InputDeviceDescription(key: [30, 116], rel: [7]))
         var recorded = Bench(device, plain: ())

@@ -100,25 +100,21 @@ extension RigConnection {
     public func inject(
         _ sequence: InjectionSequence, wait: InputStep = .accepted, within: UInt64 = 1_000_000_000
     ) throws(ClientFailure) -> InjectionView {
-        // What is longest under way begins when the last step does, or before.
-        let length = (sequence.steps.last?.offset ?? 0).addingReportingOverflow(Gesture.maximumDuration)
-        return try injectSequence(
-            sequence.parameters, wait: wait, within: within, lasting: length.overflow ? .max : length.partialValue)
+        try injectSequence(sequence.parameters, wait: wait, within: within)
     }
 
     /// Injects a sequence that is given as the parameters of `InjectSequence`, which the rig checks.
-    ///
-    /// - Parameter length: at most how long it takes, in nanoseconds.
     @discardableResult
     public func injectSequence(
-        _ parameters: JSONObject, wait: InputStep, within: UInt64, lasting length: UInt64
+        _ parameters: JSONObject, wait: InputStep, within: UInt64
     ) throws(ClientFailure) -> InjectionView {
         var parameters = parameters
         var patience = timeout
         if wait != .accepted {
             parameters["wait"] = .string(wait.rawValue)
             parameters["withinMilliseconds"] = .milliseconds(within)
-            for time in [within, length] {
+            // The rig takes that long to answer by agreement; the timeout is for what comes on top.
+            for time in [within, SequenceLength.nanoseconds(of: parameters)] {
                 let (sum, overflow) = patience.addingReportingOverflow(time)
                 patience = overflow ? .max : sum
             }

@@ -56,11 +56,11 @@ enum CaptureCommand {
         case .success: break
         }
         if let name = run.awaited, run.recording.sessions == 0 {
-            throw .failed(name: "deviceDidNotCome", text: "no device '\(name)' had a session in that time")
+            throw .failed(name: .deviceDidNotCome, text: "no device '\(name)' had a session in that time")
         }
         if let limit = run.limit, run.recording.packets < limit {
             throw .failed(
-                name: "countNotReached", text: "\(run.recording.packets) of \(limit) packets came in time")
+                name: .countNotReached, text: "\(run.recording.packets) of \(limit) packets came in time")
         }
         return .done
     }

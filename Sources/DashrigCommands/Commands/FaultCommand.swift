@@ -177,7 +177,7 @@ enum FaultCommand {
         }
         if cleared.isEmpty, let name {
             throw .failed(
-                name: "unknownFault",
+                name: .unknownFault,
                 text: "there is no fault \"\(name)\"; it is used up, or was cleared: dashrig fault list")
         }
         if call.output.isJSON {

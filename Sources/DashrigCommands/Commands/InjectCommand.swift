@@ -40,7 +40,8 @@ enum InjectCommand {
     @Sendable private static func run(_ call: Invocation) throws(CommandLineFailure) -> ExitCode {
         let arguments = call.arguments
         let (file, bytes) = try ScenarioSource.read(arguments.required("FILE"))
-        var parameters = try Self.parameters(bytes, file)
+        let source = try InjectionSource(ByteOrderMark.skipped(in: bytes), file)
+        var parameters = source.parameters
         for (option, name) in [("--device", "device"), ("--display", "display"), ("--tag", "tag")] {
             if let text = arguments.text(option) { parameters[name] = .string(text) }
         }
@@ -48,17 +49,20 @@ enum InjectCommand {
         let wait = arguments.text("--wait").flatMap(InputStep.init) ?? .accepted
         let within = arguments.duration("--within") ?? InputTarget.standardWithin
         let connection = try call.connect()
-        let result = try call.ask { [parameters] () throws(ClientFailure) in
-            // The sequence ends with the connection, so that at least its end is waited for.
-            try connection.injectSequence(
-                parameters, wait: max(wait, .delivered), within: within,
-                lasting: InjectionSequence.maximumOffset + Gesture.maximumDuration)
+        let result: InjectionView
+        do {
+            result = try call.ask { [parameters] () throws(ClientFailure) in
+                // The sequence ends with the connection, so that at least its end is waited for.
+                try connection.injectSequence(parameters, wait: max(wait, .delivered), within: within)
+            }
+        } catch {
+            throw source.explained(error)
         }
         let sent = result.sent ?? result.count
         guard sent >= result.count else {
             let reason = "its session has ended, or the pixels of its display have changed"
             throw .failed(
-                name: "sequenceEnded",
+                name: .sequenceEnded,
                 text: "\(file): \(sent) of \(counted(Int(clamping: result.count), "event")) sent: \(reason)")
         }
         guard wait == .accepted || result.reached.map({ $0 >= wait }) ?? false else {
@@ -75,27 +79,5 @@ enum InjectCommand {
     private static func told(_ result: InjectionView, _ file: String) -> String {
         let late = DurationText.short(min(result.latestMicroseconds ?? 0, .max / 1_000) * 1_000)
         return InputTarget.told(result, "\(file): \(counted(result.steps.count, "step"))") + ", the latest \(late) late"
-    }
-
-    private static func parameters(_ bytes: [UInt8], _ file: String) throws(CommandLineFailure) -> JSONObject {
-        let isJSON = bytes.first { !($0 <= 0x20) }.map { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") } ?? false
-        guard isJSON else {
-            do throws(ScenarioProblems) {
-                return try InjectionSequence(try Scenario(parsing: bytes, file: file)).parameters
-            } catch {
-                throw .scenarioWrong(error.problems.map(\.rendered))
-            }
-        }
-        let value: JSON
-        do throws(JSONError) {
-            value = try JSON.parse(bytes)
-        } catch {
-            throw .file("\(file): \(error)")
-        }
-        switch value {
-        case .array: return ["steps": value]
-        case .object(let object): return object
-        case .null, .bool, .int, .double, .string: throw .file("\(file): no sequence: an object or an array of steps")
-        }
     }
 }

@@ -20,17 +20,23 @@ enum InputCreateCommand {
                 + "turn DETENTS, press and release for a knob; tap X Y, down SLOT X Y, move SLOT X Y and up SLOT for a "
                 + "surface, with X and Y from 0 to 1 from its top left; press and release for a touchpad too; for all, "
                 + "wait TIME, and echo WORD, which prints the word when everything before it is done. A line of evemu's "
-                + "form, E: TIME TYPE CODE VALUE, is sent with the SYN_REPORT behind it; its time is not waited for. # "
-                + "begins a comment. A wrong line is told with its number and word; nothing of it is done, and what "
-                + "follows is.",
-            "With --play the device is that of a recording in evemu's form, and does what was recorded in the time of the "
-                + "recording, 1 s after it is ready or after --delay. Standard input is not read.",
+                + "form, E: TIME TYPE CODE VALUE, is sent with the SYN_REPORT behind it; its time is not waited for, and no "
+                + "other command may stand before that SYN_REPORT. # begins a comment. A wrong line is told with its "
+                + "number and word; nothing of it is done, and what follows is.",
+            "With --play the device is that of a recording in either form that 'input replay' reads, and does what was "
+                + "recorded in the time of the recording, 1 s after it is ready or after --delay. Standard input is not "
+                + "read.",
+            "Standard output has one line when the device is ready, 'ready: NODE (SYSNAME) \"NAME\"', and then a line "
+                + "for each echo, the word alone. All else is for people and goes to standard error: notes, wrong lines, "
+                + "the totals at the end, and why it ended. Events and lines that were read are never written.",
             "The machine itself is safe from it: no device has keys for power, sleep, radios or SysRq, nor Ctrl and Alt, and "
                 + "the rig's udev rule keeps desktops away from it. The kernel's text console takes no notice of the three "
                 + "kinds; a recording of a keyboard types there, which is told.",
-            "With --json: an object when it is ready, with node, sysname, syspath, name and udev; one for each wrong line, "
-                + "with line, field and text; one with the totals at the end. Exit code 1 when it cannot be made or a line "
-                + "was wrong, 2 when the recording is.",
+            "With --json all of it is on standard output, an object a line in the order in which it happens: one when it is "
+                + "ready, with node, sysname, syspath, name, udev and notes; one for each echo, with echo; one for each "
+                + "wrong line, with error badLine, line, field and text; one with the totals at the end: reports, events, "
+                + "unfinished, refusedLines, latestMicroseconds, with --play leftOut. Exit code 1 when it cannot be made or "
+                + "a line was wrong, 2 when the recording is.",
         ],
         operands: [
             OperandSyntax(
@@ -47,6 +53,9 @@ enum InputCreateCommand {
                 "--slots", "N", .integer(1...VirtualInputDevice.maximumSlots),
                 "how many fingers it tells apart: 5 or 10"),
             OptionSyntax("--play", "FILE", .file, "the recording that it is made from and plays"),
+            OptionSyntax(
+                "--recorded", "DEVICE", .text(limit: 1_024),
+                "which of several devices of a libinput recording: its node or its name"),
             OptionSyntax(
                 "--delay", "TIME", .duration(0...DurationText.maximum), "when to begin to play, once it is ready"),
             OptionSyntax("--speed", "FACTOR", .hundredths(1...10_000), "how much quicker than recorded: 0.01 to 100"),
@@ -90,6 +99,7 @@ enum InputCreateCommand {
                 .object([
                     "node": .string(session.node), "sysname": .string(session.sysname),
                     "syspath": .string(session.syspath), "name": .string(name), "udev": .bool(session.isKnownToUdev),
+                    "notes": .array(order.notes.map(JSON.string)),
                 ]))
         } else {
             output.line(PrintableText.escaped("ready: \(session.node) (\(session.sysname)) \"\(name)\""))
@@ -104,7 +114,7 @@ enum InputCreateCommand {
         if output.isJSON {
             var totals: JSONObject = [
                 "reports": .int(Int64(session.reports)), "events": .int(Int64(session.events)),
-                "refusedLines": .int(Int64(session.refusedLines)),
+                "unfinished": .int(Int64(session.unfinished)), "refusedLines": .int(Int64(session.refusedLines)),
                 "latestMicroseconds": .int(Int64(clamping: session.latest / 1_000)),
             ]
             if let playback = order.playback { totals["leftOut"] = .int(Int64(playback.leftOut)) }

@@ -90,7 +90,7 @@ enum InputReplayCommand {
         }
         let plan = ReplayPlan(source.decoded, touches: geometry)
         if plan.steps.isEmpty && !plan.notes.isEmpty {
-            throw .failed(name: "nothingToPlay", text: plan.notes.map(\.text).joined(separator: "; "))
+            throw .failed(name: .nothingToPlay, text: plan.notes.map(\.text).joined(separator: "; "))
         }
         var playing = Playing(call, speed: call.arguments.number("--speed") ?? 100, display: display)
         for _ in 0..<(call.arguments.number("--loop") ?? 1) {
@@ -147,10 +147,10 @@ private struct ReplaySource {
             decoded = DecodedRecording(
                 recording.frames, of: device, as: profile, limits: configuration.settings.intentLimits)
         case .ignored(let rule):
-            throw .failed(name: "deviceIgnored", text: "\(device.name) is nothing for a rig: rule \(rule)")
+            throw .failed(name: .deviceIgnored, text: "\(device.name) is nothing for a rig: rule \(rule)")
         case .unknown:
             throw .failed(
-                name: "noRule", text: "no rule of the device table fits \(device.name); --table FILE adds rules")
+                name: .noRule, text: "no rule of the device table fits \(device.name); --table FILE adds rules")
         }
     }
 

@@ -91,6 +91,6 @@ enum InputTarget {
         } else {
             text = "\(what): it is \(reached), and not \(wait.rawValue), after \(ConfigurationValue.format(within))"
         }
-        return .failed(name: "stepNotReached", text: text)
+        return .failed(name: .stepNotReached, text: text)
     }
 }

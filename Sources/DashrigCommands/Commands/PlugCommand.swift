@@ -73,7 +73,7 @@ enum PlugCommand {
         while watch.outcome == nil {
             let now = SystemClock.monotonicNow()
             guard now < deadline else {
-                throw .failed(name: "sessionTimedOut", text: watch.timedOut(patience))
+                throw .failed(name: .sessionTimedOut, text: watch.timedOut(patience))
             }
             let seconds = (now - start) / 1_000_000_000
             let since = seconds >= 2 ? " (\(seconds) s, Ctrl-C stops)" : ""
@@ -159,7 +159,7 @@ enum PlugCommand {
     ) throws(CommandLineFailure) -> ExitCode {
         switch watch.outcome {
         case .failed(let reason, let text)?:
-            throw .failed(name: reason, text: text)
+            throw .sessionFailed(code: reason, text: text)
         case .active?, .waits?, nil:
             let state = try call.ask { () throws(ClientFailure) in try connection.state() }
             let device = state.device(watch.device.id) ?? watch.device
@@ -286,7 +286,7 @@ struct SessionWatch {
     private mutating func fail(_ reason: ReasonView?) {
         let why = reason.map { $0.text.isEmpty ? $0.code : $0.text } ?? "no reason is given"
         outcome = .failed(
-            name: reason.map(\.code).flatMap { $0.isEmpty ? nil : $0 } ?? "sessionFailed",
+            name: reason.map(\.code).flatMap { $0.isEmpty ? nil : $0 } ?? FailureName.sessionFailed.rawValue,
             text: "\(device.id) did not get an active session (last: \(phase)): \(why)")
     }
 

@@ -41,10 +41,10 @@ enum RunCommand {
         let (file, bytes) = try ScenarioSource.read(path)
         let name = call.arguments.text("--name") ?? ScenarioSource.name(file)
         let isScript = call.arguments.flag("--dhu") || ScenarioSource.isScript(path)
-        let tracks = isScript ? [] : try ScenarioSource.tracks(of: bytes, path)
+        let (tracks, absent) = isScript ? ([], []) : ScenarioSource.tracks(of: bytes, path)
         let source: ScenarioSource
         do {
-            source = try ScenarioSource(bytes, file: file, isScript: isScript, tracks: tracks)
+            source = try ScenarioSource(bytes, file: file, isScript: isScript, tracks: tracks, absent: absent)
         } catch {
             return try refuse(error, file, name, call)
         }

@@ -33,15 +33,25 @@ struct ScenarioSource {
     static func isScript(_ path: String) -> Bool { path.hasSuffix(scriptEnding) }
 
     /// Reads the tracks that a scenario plays. Their paths go from the scenario's folder; a scenario from standard input
-    /// has the working folder.
-    static func tracks(of bytes: [UInt8], _ path: String) throws(CommandLineFailure) -> [TrackFile] {
+    /// has the working folder. What cannot be read is a problem of the step that names it.
+    static func tracks(of bytes: [UInt8], _ path: String) -> (tracks: [TrackFile], absent: [AbsentTrack]) {
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
         var tracks: [TrackFile] = []
+        var absent: [AbsentTrack] = []
         for name in Scenario.trackNames(in: bytes, file: path) {
+            guard tracks.count < TrackFile.maximumCount else {
+                let reason = "a scenario plays at most \(TrackFile.maximumCount) tracks"
+                absent.append(AbsentTrack(name: name, reason: reason))
+                continue
+            }
             let place = name.hasPrefix("/") ? name : "\(folder)\(name)"
-            tracks.append(TrackFile(name: name, text: try track(place)))
+            do {
+                tracks.append(TrackFile(name: name, text: try track(place)))
+            } catch {
+                absent.append(AbsentTrack(name: name, reason: "the track cannot be played: \(error.text)"))
+            }
         }
-        return tracks
+        return (tracks, absent)
     }
 
     /// The text of a track.
@@ -58,13 +68,13 @@ struct ScenarioSource {
 
     /// Understands what was read. Problems have their places in the file as it is.
     init(
-        _ bytes: [UInt8], file: String, isScript: Bool, tracks: [TrackFile] = []
+        _ bytes: [UInt8], file: String, isScript: Bool, tracks: [TrackFile] = [], absent: [AbsentTrack] = []
     ) throws(ScenarioProblems) {
         self.tracks = isScript ? [] : tracks
         guard isScript else {
             self.file = file
             self.bytes = bytes
-            scenario = try Scenario(parsing: bytes, file: file, tracks: tracks)
+            scenario = try Scenario(parsing: bytes, file: file, tracks: tracks, absent: absent)
             return
         }
         // Lines of what runs are not those of the script; the name says so wherever a line is told.

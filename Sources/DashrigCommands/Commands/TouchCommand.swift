@@ -264,13 +264,13 @@ enum TouchCommand {
         guard let display else {
             let owner = device ?? "the session in front"
             throw .failed(
-                name: "noDisplay",
+                name: .noDisplay,
                 text: name.map { "there is no display \"\($0)\" whose points could be counted" }
                     ?? "\(owner) has no display whose points could be counted; plug a phone in first")
         }
         let scale = (display.scale * 100).rounded()
         guard (100...400).contains(scale) else {
-            throw .failed(name: "noDisplay", text: "the rig gives \(display.id) no usable scale")
+            throw .failed(name: .noDisplay, text: "the rig gives \(display.id) no usable scale")
         }
         return Int(scale)
     }

@@ -107,7 +107,7 @@ enum WatchCommand {
         _ condition: EventCondition?, _ text: String?
     ) throws(CommandLineFailure) -> ExitCode {
         guard let condition, condition.isMet != true else { return .done }
-        throw .failed(name: "eventDidNotCome", text: condition.failure ?? "\(text ?? "the event") did not come in time")
+        throw .failed(name: .eventDidNotCome, text: condition.failure ?? "\(text ?? "the event") did not come in time")
     }
 }
 

@@ -1,3 +1,5 @@
+internal import RigModel
+
 /// Bytes written as text, in the shapes in which tools and people write them.
 ///
 /// Plain pairs of hexadecimal digits with or without anything usual between them (`FF5A`, `ff:5a`, `0xFF, 0x5A`,
@@ -34,7 +36,8 @@ struct HexInput: Equatable {
 
     /// Reads a text of which at most `limit` bytes come.
     init(_ text: [UInt8], limit: Int) throws(Failure) {
-        let lines = text.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: "\n") }.map(HexLine.init)
+        let lines = ByteOrderMark.skipped(in: text).split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: "\n") }
+            .map(HexLine.init)
         guard let first = lines.first(where: { !$0.isEmpty }) else { return }
         if first.isFrame {
             form = .frames

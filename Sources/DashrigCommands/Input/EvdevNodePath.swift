@@ -18,15 +18,15 @@ enum EvdevNodePath {
             ).state()
         }
         guard let device = state.device(name) else {
-            throw .failed(name: "unknownDevice", text: "the rig has no device \"\(name)\"; DEVICE may be a path too")
+            throw .failed(name: .unknownDevice, text: "the rig has no device \"\(name)\"; DEVICE may be a path too")
         }
         let found = nodes(at: device.port)
         switch found.count {
-        case 0: throw .failed(name: "noNode", text: "\(name) has no evdev node at \(device.port); give its path")
+        case 0: throw .failed(name: .noNode, text: "\(name) has no evdev node at \(device.port); give its path")
         case 1: return "/dev/input/\(found[0])"
         default:
             throw .failed(
-                name: "severalNodes",
+                name: .severalNodes,
                 text: "\(name) has several nodes, record one: "
                     + found.map { "/dev/input/\($0)" }.joined(separator: ", "))
         }

@@ -94,7 +94,7 @@ final class EvdevRecorder {
             if writer.eventCount + writer.frameCount + EvdevFrame.maximumEvents > EvemuRecording.maximumEvents
                 || size + EvdevFrame.maximumEvents * EvemuRecording.maximumLine > EvemuRecording.maximumBytes
             {
-                end(.failed(.failed(name: "recordingFull", text: "the recording is as large as one may be")))
+                end(.failed(.failed(name: .recordingFull, text: "the recording is as large as one may be")))
             }
         case .lost: losses += 1
         case .grabRefused: break
@@ -105,7 +105,7 @@ final class EvdevRecorder {
                 case .revoked: "\(node): the access was taken away"
                 case .failed(let error): error.description
                 }
-            end(.failed(.failed(name: "deviceGone", text: text)))
+            end(.failed(.failed(name: .deviceGone, text: text)))
         }
     }
 
@@ -115,6 +115,6 @@ final class EvdevRecorder {
     }
 
     private static func failure(_ error: EvdevError) -> CommandLineFailure {
-        .failed(name: "deviceNotReadable", text: error.description)
+        .failed(name: .deviceNotReadable, text: error.description)
     }
 }

@@ -1,5 +1,4 @@
 internal import EvemuFormat
-internal import LinuxIO
 internal import RigConfiguration
 internal import RigModel
 internal import VirtualInput
@@ -27,7 +26,7 @@ struct VirtualInputOrder {
         func wrong(_ text: String) -> CommandLineFailure { .usage(UsageFailure(text, path: arguments.path)) }
         switch (arguments.text("KIND"), arguments.text("--play")) {
         case (let word?, nil):
-            for option in ["--delay", "--speed", "--loop"] where arguments.has(option) {
+            for option in ["--recorded", "--delay", "--speed", "--loop"] where arguments.has(option) {
                 throw wrong("\(option) is for --play")
             }
             guard let kind = VirtualInputDevice.Kind(rawValue: word) else { throw wrong("\(word) is no kind") }
@@ -38,7 +37,7 @@ struct VirtualInputOrder {
             for option in ["--size", "--resolution", "--slots"] where arguments.has(option) {
                 throw wrong("\(option) contradicts --play: the recording says it")
             }
-            let recording = try Self.read(path)
+            let recording = try RecordingFile.read(path, recorded: arguments.text("--recorded"))
             device = try Self.device(of: recording, path, arguments)
             let played = VirtualInputPlayback(recording.frames, on: device)
             playback = played
@@ -80,7 +79,7 @@ struct VirtualInputOrder {
         of recording: EvemuRecording, _ path: String, _ arguments: Arguments
     ) throws(CommandLineFailure) -> VirtualInputDevice {
         guard var described = recording.device else {
-            throw .file("\(path): it has no description of a device: a line with I: or B:")
+            throw .file("\(path): it has no description of a device: in evemu's form, a line with I: or B:")
         }
         if let name = arguments.text("--name") { described.name = name }
         if let ids = try ids(arguments) { (described.vendor, described.product) = ids }
@@ -125,22 +124,5 @@ struct VirtualInputOrder {
             notes.append("events were lost \(counted(recording.losses, "time")) while it was recorded")
         }
         return notes
-    }
-
-    private static func read(_ path: String) throws(CommandLineFailure) -> EvemuRecording {
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes =
-                path == "-"
-                ? try FileContents.read(descriptor: 0, limit: EvemuRecording.maximumBytes, name: "standard input")
-                : try FileContents.read(path, limit: EvemuRecording.maximumBytes)
-        } catch {
-            throw .file(error.description)
-        }
-        do throws(EvemuProblem) {
-            return try EvemuRecording(parsing: bytes)
-        } catch {
-            throw .file("\(path): \(error)")
-        }
     }
 }

@@ -14,6 +14,8 @@ final class VirtualInputSession {
     private(set) var events = 0
     /// How many lines were wrong.
     private(set) var refusedLines = 0
+    /// How many events at the end had no SYN_REPORT behind and were not sent.
+    var unfinished: Int { encoder.unfinished }
     /// By how much the latest report with a time was sent too late, in nanoseconds.
     private(set) var latest: UInt64 = 0
     /// The evdev node; empty until it is ready.
@@ -110,8 +112,8 @@ final class VirtualInputSession {
             case .endOfFile:
                 lines.end()
                 try perform(&lines)
-                if encoder.unfinished > 0 {
-                    output.note("\(counted(encoder.unfinished, "event")) without a SYN_REPORT behind: not sent")
+                if unfinished > 0 {
+                    output.note("\(counted(unfinished, "event")) without a SYN_REPORT behind: not sent")
                 }
                 return
             case .failed(let error): throw .file("standard input: \(error)")
@@ -197,7 +199,7 @@ final class VirtualInputSession {
         if output.isJSON {
             output.json(
                 .object([
-                    "error": .string("badLine"), "line": .int(Int64(problem.line)),
+                    "error": .string(FailureName.badLine.rawValue), "line": .int(Int64(problem.line)),
                     "field": .int(Int64(problem.field)), "text": .string(problem.text),
                 ]))
             try tellNow()
@@ -259,7 +261,17 @@ final class VirtualInputSession {
     }
 
     private static func failure(_ error: UinputError) -> CommandLineFailure {
-        .failed(name: error.name, text: error.description)
+        let name: FailureName =
+            switch error {
+            case .absent: .uinputAbsent
+            case .notLoaded: .uinputNotLoaded
+            case .noAccess: .uinputNotPermitted
+            case .tooOld: .uinputTooOld
+            case .noNode: .noNode
+            case .udevLate: .udevLate
+            case .system: .uinputFailed
+            }
+        return .failed(name: name, text: error.description)
     }
 }
 

@@ -12,8 +12,10 @@ public enum CommandLineFailure: Error, Equatable, Sendable {
     case rig(ClientFailure)
     /// The rig refused a name; the text says which there are.
     case unknownName(name: String, text: String, suggestion: String?)
-    /// What was asked was tried and did not come out. The name is for machines.
-    case failed(name: String, text: String)
+    /// What was asked was tried and did not come out.
+    case failed(name: FailureName, text: String)
+    /// A session did not become active; the code is that of the reason that the rig gave.
+    case sessionFailed(code: String, text: String)
     /// A file cannot be read or written.
     case file(String)
     /// A scenario is wrong; the texts show where.
@@ -27,7 +29,8 @@ public enum CommandLineFailure: Error, Equatable, Sendable {
     public var exitCode: ExitCode {
         switch self {
         case .usage, .file, .scenarioWrong: .usage
-        case .unknownName, .failed: .failed
+        case .failed(let name, _): name.exitCode
+        case .unknownName, .sessionFailed: .failed
         case .interrupted, .output(.readerGone), .output(.interrupted): .interrupted
         case .output(.refused): .rig
         case .rig(let failure): Self.exitCode(failure)
@@ -54,14 +57,15 @@ public enum CommandLineFailure: Error, Equatable, Sendable {
     /// A stable name: that of the rig's error, else one in lower camel case.
     public var name: String {
         switch self {
-        case .usage: "usage"
+        case .usage: FailureName.usage.rawValue
         case .rig(let failure): failure.name
         case .unknownName(let name, _, _): name
-        case .failed(let name, _): name
-        case .file: "file"
-        case .scenarioWrong: "scenarioWrong"
-        case .output: "output"
-        case .interrupted: "interrupted"
+        case .failed(let name, _): name.rawValue
+        case .sessionFailed(let code, _): code
+        case .file: FailureName.file.rawValue
+        case .scenarioWrong: FailureName.scenarioWrong.rawValue
+        case .output: FailureName.output.rawValue
+        case .interrupted: FailureName.interrupted.rawValue
         }
     }
 
@@ -77,7 +81,7 @@ public enum CommandLineFailure: Error, Equatable, Sendable {
         case .rig(let failure): return failure.text
         case .unknownName(_, let text, let suggestion):
             return suggestion.map { "\(text); did you mean \"\($0)\"?" } ?? text
-        case .failed(_, let text): return text
+        case .failed(_, let text), .sessionFailed(_, let text): return text
         case .file(let text): return text
         case .scenarioWrong(let problems): return problems.joined(separator: "\n\n")
         case .output(.refused(let text)): return "the output cannot be written: \(text)"
@@ -92,7 +96,7 @@ public enum CommandLineFailure: Error, Equatable, Sendable {
         case .rig(.refused(let refusal)) where !refusal.error.parameters.isEmpty:
             object["parameters"] = .object(refusal.error.parameters)
         case .scenarioWrong(let problems): object["problems"] = .array(problems.map(JSON.string))
-        case .usage, .rig, .unknownName, .failed, .file, .output, .interrupted: break
+        case .usage, .rig, .unknownName, .failed, .sessionFailed, .file, .output, .interrupted: break
         }
         return .object(object)
     }
@@ -101,7 +105,7 @@ public enum CommandLineFailure: Error, Equatable, Sendable {
     func tell(_ output: Output) {
         switch self {
         case .output(.readerGone), .output(.interrupted): return
-        case .output, .usage, .rig, .unknownName, .failed, .file, .scenarioWrong, .interrupted: break
+        case .output, .usage, .rig, .unknownName, .failed, .sessionFailed, .file, .scenarioWrong, .interrupted: break
         }
         if output.isJSON {
             output.json(json)
