@@ -97,7 +97,11 @@ import VarlinkProtocol
     }
 
     static let wrong: [(steps: JSON, field: String)] = [
-        ([], "steps"),
+        ([], "steps"), ([["at": 0, "knob": ["detents": 1]], ["at": 1, "foo": 1]], "steps.1.foo"),
+        (
+            [["at": 0, "touch": ["contacts": [["points": [["x": 1, "y": "a"]]]]]]],
+            "steps.0.touch.contacts.0.points.0.y"
+        ),
         ([["at": -1, "knob": ["detents": 1]]], "steps.0.at"),
         ([["at": 5, "knob": ["detents": 1]], ["at": 4.5, "knob": ["detents": 1]]], "steps.1.at"),
         ([["at": 0, "knob": ["detents": 1]], ["at": 0]], "steps.1.knob"),

@@ -4,6 +4,18 @@ import Testing
 @testable import ScenarioCore
 
 @Suite struct VehicleStepTests {
+    @Test(arguments: [
+        ("vehicle battery 100.0001%", 17, "100.0001% is not between 0 and 100 %"),
+        ("  vehicle fuel 5% location 48,180.00000001", 29, "180.00000001 is not between -180 and 180"),
+    ])
+    func whatIsBeyondARangeByLittleIsRefusedAtItsPlace(_ line: String, _ column: Int, _ text: String) {
+        let problems = #expect(throws: ScenarioProblems.self) {
+            try Scenario(parsing: "mark x\n\(line)", file: "t.rig")
+        }
+        #expect(problems?.problems.first?.place == SourcePlace(file: "t.rig", line: 2, column: column))
+        #expect(problems?.problems.first?.text.contains(text) == true, "\(problems?.rendered ?? "")")
+    }
+
     @Test func aTrackThatCameAlongIsPlayed() throws {
         let file = TrackFile(name: "drives/a.csv", text: "time,fuel\n1,2\n")
         let scenario = try Scenario(parsing: "vehicle track drives/a.csv\n", file: "t.rig", tracks: [file])
