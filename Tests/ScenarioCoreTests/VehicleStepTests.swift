@@ -6,7 +6,7 @@ import Testing
 @Suite struct VehicleStepTests {
     @Test(arguments: [
         ("vehicle battery 100.0001%", 17, "100.0001% is not between 0 and 100 %"),
-        ("  vehicle fuel 5% location 48,180.00000001", 29, "180.00000001 is not between -180 and 180"),
+        ("  vehicle fuel 5% location 48,180.00000001", 28, "180.00000001 is not between -180 and 180"),
     ])
     func whatIsBeyondARangeByLittleIsRefusedAtItsPlace(_ line: String, _ column: Int, _ text: String) {
         let problems = #expect(throws: ScenarioProblems.self) {
