@@ -98,6 +98,67 @@ import VirtualInput
         #expect(result.err.contains("the kernel's text console hears them too"))
     }
 
+    /// What is said of a device from its making to its end, where people or scripts read it.
+    private static func said(isJSON: Bool) throws -> (out: String, err: String) {
+        let (results, words) = (MemorySink(), MemorySink())
+        let output = Output(results: results, words: words)
+        output.isJSON = isJSON
+        let report = VirtualInputReport(output: output)
+        report.note("made without keys")
+        try report.tell(
+            VirtualInputReport.Ready(
+                node: "/dev/input/event5", sysname: "input12", syspath: "/sys/input12", name: "Knob\u{7}",
+                isKnownToUdev: false, notes: ["made without keys"]))
+        try report.echo("half")
+        try report.refuse(VirtualInputProblem(line: 3, text: "what is that"))
+        try report.echo("whole")
+        report.tell(
+            VirtualInputReport.Totals(
+                reports: 2, events: 3, unfinished: 1, refusedLines: 1, latest: 340_000, leftOut: isJSON ? 4 : nil))
+        output.flush()
+        return (results.text, words.text)
+    }
+
+    @Test func standardOutputHasWhatScriptsWaitFor() throws {
+        let (out, err) = try Self.said(isJSON: false)
+        #expect(out == "ready: /dev/input/event5 (input12) \"Knob\\u{7}\"\nhalf\nwhole\n")
+        #expect(
+            err == """
+                made without keys
+                no udev runs here: nobody has set the node's group, and a rig does not hear of it
+                dashrig: line 3, field 1: what is that
+                1 event without a SYN_REPORT behind: not sent
+                3 events in 2 reports, 1 line refused, the latest 0.3ms late
+
+                """)
+    }
+
+    @Test func withJSONAllIsOnStandardOutputInItsOrder() throws {
+        let (out, err) = try Self.said(isJSON: true)
+        #expect(err.isEmpty)
+        let objects = try out.split(separator: "\n").map { try JSON.parse(String($0)) }
+        #expect(
+            objects == [
+                [
+                    "node": "/dev/input/event5", "sysname": "input12", "syspath": "/sys/input12", "name": "Knob\u{7}",
+                    "udev": false, "notes": ["made without keys"],
+                ],
+                ["echo": "half"], ["error": "badLine", "line": 3, "field": 1, "text": "what is that"],
+                ["echo": "whole"],
+                [
+                    "reports": 2, "events": 3, "unfinished": 1, "refusedLines": 1, "latestMicroseconds": 340,
+                    "leftOut": 4,
+                ],
+            ], "\(out)")
+    }
+
+    @Test func whoReadsNoMoreEndsIt() throws {
+        let results = MemorySink()
+        results.failure = .readerGone
+        let report = VirtualInputReport(output: Output(results: results, words: MemorySink()))
+        #expect(throws: CommandLineFailure.output(.readerGone)) { try report.echo("half") }
+    }
+
     /// This machine's own: only where it has none.
     static let hasUinput = access("/dev/uinput", F_OK) == 0
 

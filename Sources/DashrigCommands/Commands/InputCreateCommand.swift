@@ -5,7 +5,6 @@ internal import RigConfiguration
 internal import RigModel
 internal import ScenarioCore
 internal import UinputDevice
-internal import VarlinkProtocol
 internal import VirtualInput
 
 /// Makes an input device in the kernel and lets it do what standard input or a recording says.
@@ -75,53 +74,25 @@ enum InputCreateCommand {
 
     @Sendable private static func run(_ call: Invocation) throws(CommandLineFailure) -> ExitCode {
         let order = try VirtualInputOrder(call.arguments)
-        for note in order.notes { call.output.note(PrintableText.escaped(note)) }
-        let session = try VirtualInputSession(order.device, call)
+        let report = VirtualInputReport(output: call.output)
+        for note in order.notes { report.note(note) }
+        let session = try VirtualInputSession(order.device, report, call)
         defer { session.end() }
         try session.waitUntilReady()
-        try tellReady(session, order, call.output)
+        try report.tell(
+            VirtualInputReport.Ready(
+                node: session.node, sysname: session.sysname, syspath: session.syspath,
+                name: order.device.description.name, isKnownToUdev: session.isKnownToUdev, notes: order.notes))
         if let playback = order.playback {
             try session.play(playback, order)
         } else {
             try session.follow(descriptor: 0)
         }
         try session.linger()
-        tellTotals(session, order, call.output)
+        report.tell(
+            VirtualInputReport.Totals(
+                reports: session.reports, events: session.events, unfinished: session.unfinished,
+                refusedLines: session.refusedLines, latest: session.latest, leftOut: order.playback?.leftOut))
         return session.refusedLines == 0 ? .done : .failed
-    }
-
-    private static func tellReady(
-        _ session: VirtualInputSession, _ order: VirtualInputOrder, _ output: Output
-    ) throws(CommandLineFailure) {
-        let name = order.device.description.name
-        if output.isJSON {
-            output.json(
-                .object([
-                    "node": .string(session.node), "sysname": .string(session.sysname),
-                    "syspath": .string(session.syspath), "name": .string(name), "udev": .bool(session.isKnownToUdev),
-                    "notes": .array(order.notes.map(JSON.string)),
-                ]))
-        } else {
-            output.line(PrintableText.escaped("ready: \(session.node) (\(session.sysname)) \"\(name)\""))
-        }
-        try session.tellNow()
-        if !session.isKnownToUdev {
-            output.note("no udev runs here: nobody has set the node's group, and a rig does not hear of it")
-        }
-    }
-
-    private static func tellTotals(_ session: VirtualInputSession, _ order: VirtualInputOrder, _ output: Output) {
-        if output.isJSON {
-            var totals: JSONObject = [
-                "reports": .int(Int64(session.reports)), "events": .int(Int64(session.events)),
-                "unfinished": .int(Int64(session.unfinished)), "refusedLines": .int(Int64(session.refusedLines)),
-                "latestMicroseconds": .int(Int64(clamping: session.latest / 1_000)),
-            ]
-            if let playback = order.playback { totals["leftOut"] = .int(Int64(playback.leftOut)) }
-            return output.json(.object(totals))
-        }
-        var text = "\(counted(session.events, "event")) in \(counted(session.reports, "report"))"
-        if session.refusedLines > 0 { text += ", \(counted(session.refusedLines, "line")) refused" }
-        output.note("\(text), the latest \(DurationText.short(session.latest)) late")
     }
 }

@@ -3,7 +3,6 @@ internal import Glibc
 internal import LinuxIO
 internal import RigModel
 internal import UinputDevice
-internal import VarlinkProtocol
 internal import VirtualInput
 
 /// A virtual device from its making to its end, and what it is told to do meanwhile.
@@ -28,7 +27,7 @@ final class VirtualInputSession {
 
     private let device: UinputDevice
     private let readiness: NodeReadiness
-    private let output: Output
+    private let report: VirtualInputReport
     private let readyWithin: UInt64
     private let loop: EventLoop
     private var isInterrupted = false
@@ -48,8 +47,10 @@ final class VirtualInputSession {
     /// How much of standard input is read at once, in bytes: what a pipe holds is four times that.
     private static let chunk = 16_384
 
-    init(_ device: VirtualInputDevice, _ call: Invocation) throws(CommandLineFailure) {
-        output = call.output
+    init(
+        _ device: VirtualInputDevice, _ report: VirtualInputReport, _ call: Invocation
+    ) throws(CommandLineFailure) {
+        self.report = report
         readyWithin = call.access.callTimeout
         encoder = VirtualInputEncoder(device)
         do throws(SystemError) { loop = try EventLoop() } catch { throw .rig(.system(error)) }
@@ -112,9 +113,6 @@ final class VirtualInputSession {
             case .endOfFile:
                 lines.end()
                 try perform(&lines)
-                if unfinished > 0 {
-                    output.note("\(counted(unfinished, "event")) without a SYN_REPORT behind: not sent")
-                }
                 return
             case .failed(let error): throw .file("standard input: \(error)")
             }
@@ -178,34 +176,13 @@ final class VirtualInputSession {
         case .pause(let time):
             due = due.addingClamped(time)
             try pause()
-        case .echo(let word):
-            if output.isJSON {
-                output.json(.object(["echo": .string(word)]))
-            } else {
-                output.line(PrintableText.escaped(word))
-            }
-            try tellNow()
+        case .echo(let word): try report.echo(word)
         }
-    }
-
-    /// Writes what was said. Who reads it waits for it; and when nobody reads any more, nobody needs the device.
-    func tellNow() throws(CommandLineFailure) {
-        output.flush()
-        if let failure = output.failure { throw .output(failure) }
     }
 
     private func refuse(_ problem: VirtualInputProblem) throws(CommandLineFailure) {
         refusedLines += 1
-        if output.isJSON {
-            output.json(
-                .object([
-                    "error": .string(FailureName.badLine.rawValue), "line": .int(Int64(problem.line)),
-                    "field": .int(Int64(problem.field)), "text": .string(problem.text),
-                ]))
-            try tellNow()
-        } else {
-            output.say(PrintableText.escaped("dashrig: \(problem)"))
-        }
+        try report.refuse(problem)
     }
 
     private func send(_ events: [EvdevEvent]) throws(CommandLineFailure) {
