@@ -104,7 +104,7 @@ import VarlinkProtocol
         try client.send(Array(call.utf8))
         let reply = try client.reply()
         #expect(reply.error == "org.varlink.service.InvalidParameter")
-        #expect(reply.parameters["parameter"]?.stringValue == "fields.a[0]")
+        #expect(reply.parameters["parameter"]?.stringValue == "fields.a.0")
         try client.send("\(Self.rig).GetState")
         #expect(try client.reply().error == nil)
     }
