@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from ._expect import Expecting, Window
+from ._length import sequence_seconds
 from ._streams import AsyncEvents, AsyncSubscription
 from ._watch import Clock, Watch
 from ._wire import RIG, Caller, Connection, socket_folder
@@ -510,9 +511,8 @@ class AsyncRig(Expecting):
             "wait": wait,
             "withinMilliseconds": within_milliseconds,
         }
-        # The last gesture may take 60 s by itself.
-        last = max((float(step.get("at", 0)) for step in steps), default=0.0)
-        longest = self.timeout + 60 + (last + (1000 if within_milliseconds is None else within_milliseconds)) / 1000
+        within = 1000 if within_milliseconds is None else within_milliseconds
+        longest = self.timeout + sequence_seconds(steps) + within / 1000
         parameters = known | {_camel(name): value for name, value in more.items()}
         # It ends with its connection: it has one that stays.
         return SequenceReceipt(await self._act("InjectSequence", parameters, timeout=longest, caller=self._sequencer))
