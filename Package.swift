@@ -149,7 +149,7 @@ var targets: [Target] = [
         [
             "DashrigCommands", "dashrig", "DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel",
             "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes", "LinkProtocol", "ControlProtocol", "InputCore",
-            "EvemuFormat", "VirtualInput",
+            "EvemuFormat", "VirtualInput", "CANInput",
         ], yaml),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests(

@@ -131,7 +131,8 @@ final class MeasuredProgram {
     }
 
     /// Makes a call on a connection and gives its answer.
-    static func exchange(_ call: String, on connection: borrowing BlockingConnection, deadline: UInt64) throws -> String {
+    static func exchange(_ call: String, on connection: borrowing BlockingConnection, deadline: UInt64) throws -> String
+    {
         try connection.sendAll(Array(call.utf8) + [0], deadline: deadline)
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
