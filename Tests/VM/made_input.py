@@ -109,7 +109,23 @@ class OneProcessor:
 
     @staticmethod
     def tasks(pid):
+        """The threads of a process."""
         return [int(task) for task in os.listdir(f"/proc/{pid}/task")]
+
+
+class First:
+    """The service runs before everything else in the guest."""
+
+    def __enter__(self):
+        self.set(-20)
+
+    def __exit__(self, *_):
+        self.set(0)
+
+    @staticmethod
+    def set(priority):
+        for task in OneProcessor.tasks(main_pid()):
+            os.setpriority(os.PRIO_PROCESS, task, priority)
 
 
 class Hearing:
@@ -528,20 +544,22 @@ def eight_full_queues(_):
 
 @made_test
 def eight_at_once(_):
-    """Eight knobs at 1 kHz each: of every one all detents arrive, or it is told that some are lost; and none gets those of
-    another. At some rate all of them arrive.
+    """Eight knobs, a turn each millisecond: of every one all detents arrive, and none gets those of another.
 
-    Under emulation a turn costs the service some 0.2 ms, and as much whoever makes it: 8,000 of them a second are twice what
-    two processors have. What it is on a bench is `Scripts/bench input`'s to say; what is to be shown at any speed,
-    `eight_full_queues` shows.
+    Under emulation a turn costs its maker 0.2 to 0.3 ms and the service 0.1 to 0.3 ms, so eight times 1 kHz are more than two
+    processors have, and the makers fall behind by themselves: what they reach is told. Whoever then gets less of a processor
+    loses, and that was the service: it waited for its turn longer than it ran, while its queues ran over. So it comes first
+    here. Then nothing may be lost where all share one processor; on two, a busy host can still stop the one that reads and
+    not those that write, and what is lost of that is told, of exactly the knobs whose detents are missing.
     """
     hearing = Hearing()
     knobs, names = eight(hearing)
-    for pause in (1, 2, 4, 8, 16, 32):
+
+    def turn(count):
         hearing.events.events.clear()
-        count, begin = 2_000 // pause, time.monotonic()
+        begin = time.monotonic()
         for number, knob in enumerate(knobs, 1):
-            knob.say(*[f"turn {number}", f"wait {pause}ms"] * count, "echo done")
+            knob.say(*[f"turn {number}", "wait 1ms"] * count, "echo done")
         for knob in knobs:
             assert knob.line() == {"echo": "done"}
         took = time.monotonic() - begin
@@ -550,12 +568,15 @@ def eight_at_once(_):
         lost = {e["device"] for e in came if e["kind"] == "input.lost"}
         turned = [detents(came, name) for name in names]
         reports = sum(turn // number for number, turn in enumerate(turned, 1))
-        note(f"{reports} of {8 * count:,} detents at {count / took:.0f} a second each, {len(lost)} devices lost some")
+        note(f"{reports:,} of {8 * count:,} detents at {count / took:.0f} a second each, {len(lost)} devices lost some")
         for number, (name, turn) in enumerate(zip(names, turned), 1):
             assert turn % number == 0 and 0 < turn <= count * number, (name, turn)
-            # Told when, and only when, it was so.
             assert (turn < count * number) == (name in lost), (name, turn, lost)
-        if not lost:
-            break
-    assert not lost, "at no rate without a loss"
+        return lost
+
+    with First():
+        turn(2_000)
+        with OneProcessor(*knobs):
+            lost = turn(2_000)
+    assert not lost, lost
     ended(hearing, knobs, names)
