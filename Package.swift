@@ -95,7 +95,7 @@ var targets: [Target] = [
         [
             "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes",
             "LinkProtocol", "ControlProtocol", "CaptureFormat", "HIDReports", "InputCore", "EvemuFormat",
-            "LibinputFormat", "EvdevInput", "ConfigurationFiles", "VirtualInput", "UinputDevice",
+            "LibinputFormat", "EvdevInput", "CANInput", "ConfigurationFiles", "VirtualInput", "UinputDevice",
         ]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),
@@ -149,7 +149,7 @@ var targets: [Target] = [
         [
             "DashrigCommands", "dashrig", "DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel",
             "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes", "LinkProtocol", "ControlProtocol", "InputCore",
-            "EvemuFormat", "VirtualInput",
+            "EvemuFormat", "VirtualInput", "CANInput",
         ], yaml),
     tests("VarlinkProtocolTests", ["VarlinkProtocol"]),
     tests(
@@ -173,8 +173,9 @@ if haveUMockdev {
 }
 
 // Loaded with dlopen at their first use: only their headers are needed here, and nothing links them.
-if haveCrypto { targets.append(.target(name: "CCrypto")) }
-if haveYAML { targets.append(.target(name: "CYAML")) }
+if haveCrypto || haveYAML { targets.append(.target(name: "CLibraryTable")) }
+if haveCrypto { targets.append(.target(name: "CCrypto", dependencies: ["CLibraryTable"])) }
+if haveYAML { targets.append(.target(name: "CYAML", dependencies: ["CLibraryTable"])) }
 
 // libFuzzer brings a driver that only links with the sanitizers that `Scripts/fuzz` switches on.
 if environment["DASHRIG_FUZZ"] == "1" {

@@ -30,7 +30,8 @@ enum BenchmarkProgram {
         let inMemory = (LinkBenchmarks.all + HandshakeBenchmarks.all + DetentBenchmarks.all)
             .filter { isChosen($0.name) }
         let input = InputBenchmark.all.filter { isChosen($0.name) }
-        guard !inMemory.isEmpty || !input.isEmpty else { return usage() }
+        let isLatenessChosen = isChosen(LatenessBenchmark.name)
+        guard !inMemory.isEmpty || !input.isEmpty || isLatenessChosen else { return usage() }
         var results: [String] = []
         func tell(_ head: String, _ row: String, _ json: String, isFirst: Bool) {
             results.append(json)
@@ -55,6 +56,15 @@ enum BenchmarkProgram {
         } catch {
             note("input: \(error)")
             return 1
+        }
+        if isLatenessChosen {
+            do {
+                let result = try LatenessBenchmark.measure(seconds: seconds)
+                tell(LatenessResult.tableHead, result.tableRow, result.json, isFirst: true)
+            } catch {
+                note("\(LatenessBenchmark.name): \(error)")
+                return 1
+            }
         }
         if isJSON { print("[\(results.joined(separator: ",\n "))]") }
         return 0

@@ -15,7 +15,7 @@ final class MeasuredProgram {
     let name: String
     /// The FIFO that stands for the knob's event node.
     private let node: String
-    private let socket: String
+    let socket: String
     private let process: ChildProcess
     /// Where it counts what it allocates.
     private let count: String
@@ -72,6 +72,22 @@ final class MeasuredProgram {
             complete: #""complete":true"#, world: [place, testbed, knob])
     }
 
+    /// The release daemon with nothing to watch.
+    static func idleDaemon(in place: PrivateFolder) throws -> MeasuredProgram {
+        let folder = place.path
+        let settings = "\(folder)/dashrig.ini"
+        try FileContents.write(settings, Array("[authentication]\nsigner = test\n".utf8))
+        try DirectoryTree.create("\(folder)/sockets")
+        let arguments = [
+            "--config", settings, "--socket-dir", "\(folder)/sockets", "--state-dir", "\(folder)/state", "--ports-dir",
+            "\(folder)/ports", "--no-usb", "--no-input",
+        ]
+        let process = try start(DeviceTestbed.product("dashrigd"), arguments, Environment(), says: "daemon.ready")
+        return MeasuredProgram(
+            "dashrigd", node: "", socket: "\(folder)/sockets/org.dashrig.Rig", process: process, count: "",
+            world: [place])
+    }
+
     /// The C program that does the least that can be done.
     static func forwarder(in place: PrivateFolder) throws -> MeasuredProgram {
         let folder = place.path
@@ -111,6 +127,12 @@ final class MeasuredProgram {
     func ask(_ call: String) throws {
         let deadline = SystemClock.monotonicNow() + 10_000_000_000
         let connection = try BlockingConnection(to: .path(socket), deadline: deadline)
+        _ = try Self.exchange(call, on: connection, deadline: deadline)
+    }
+
+    /// Makes a call on a connection and gives its answer.
+    static func exchange(_ call: String, on connection: borrowing BlockingConnection, deadline: UInt64) throws -> String
+    {
         try connection.sendAll(Array(call.utf8) + [0], deadline: deadline)
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -123,6 +145,7 @@ final class MeasuredProgram {
         }
         let text = String(decoding: answer.dropLast(), as: UTF8.self)
         if text.contains(#""error":"#) { throw InputBenchmarkError("\(call) is answered: \(text)") }
+        return text
     }
 
     // MARK: Measuring

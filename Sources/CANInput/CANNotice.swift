@@ -61,11 +61,11 @@ public enum CANError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .noKernelSupport:
-            "this kernel has no CAN (CONFIG_CAN, CONFIG_CAN_RAW), or the service may not use it; load the module can_raw, "
-                + "use a kernel that has it, or add AF_CAN to RestrictAddressFamilies"
+            "this kernel has no CAN (CONFIG_CAN, CONFIG_CAN_RAW; module can_raw), or the service may not open its sockets "
+                + "without the drop-in can.conf (RestrictAddressFamilies=AF_CAN); \"dashrig doctor\" says which, and what to do"
         case .noInterface(let name): "there is no network interface \(name); plug its adapter in, or name another one"
         case .notCAN(let name): "\(name) is no CAN interface; name one that is"
-        case .noAccess(let name): "\(name): raw CAN sockets are not allowed here; check the service's restrictions"
+        case .noAccess(let name): "\(name): raw CAN sockets are not allowed here; \"dashrig doctor\" says more"
         case .system(let error): error.description
         }
     }

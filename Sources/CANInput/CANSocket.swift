@@ -45,6 +45,15 @@ public final class CANSocket {
         try self.init(adopting: file, interface: interface, loop: loop, handler: handler)
     }
 
+    /// Why this process cannot open a socket on any interface: `noKernelSupport`, `noAccess` or `system`; nothing when it
+    /// can.
+    public static func refusal() -> CANError? {
+        let descriptor = dashrig_can_open()
+        guard descriptor >= 0 else { return CANError(SystemError("socket", errno, "PF_CAN"), "PF_CAN") }
+        _ = OwnedDescriptor(adopting: descriptor)
+        return nil
+    }
+
     /// Reads a socket that somebody else has opened and bound, without blocking: each of its records is one frame.
     public init(
         adopting file: consuming OwnedDescriptor, interface: String, loop: EventLoop,

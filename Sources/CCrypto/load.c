@@ -1,9 +1,6 @@
 #define _GNU_SOURCE
 #include "CCrypto.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -12,34 +9,11 @@
 /* The library that the headers belong to: another number has other functions. */
 #define LIBRARY "libcrypto.so." TEXT(OPENSSL_SHLIB_VERSION)
 
-static struct dashrig_crypto table;
-static char failure[256];
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+/* No configuration file, which could load code of others; no work at exit, when threads may still be inside. */
+#define OPTIONS (OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT)
 
-static void load(void) {
-    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
-        const char *reason = dlerror();
-        snprintf(failure, sizeof failure, "%s", reason != NULL ? reason : LIBRARY " cannot be loaded");
-        return;
-    }
-#define LOOK_UP(name)                                                                          \
-    table.name = (__typeof__(table.name))dlsym(library, #name);                                \
-    if (table.name == NULL && failure[0] == 0) snprintf(failure, sizeof failure, LIBRARY " has no %s", #name);
-    DASHRIG_CRYPTO_FUNCTIONS(LOOK_UP)
-#undef LOOK_UP
-    if (failure[0] != 0) return;
-    /* No configuration file, which could load code of others; no work at exit, when threads may still be inside. */
-    if (table.OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL) != 1)
-        snprintf(failure, sizeof failure, LIBRARY " does not start");
-}
-
-const struct dashrig_crypto *dashrig_crypto_load(void) {
-    pthread_once(&once, load);
-    return failure[0] == 0 ? &table : NULL;
-}
-
-const char *dashrig_crypto_failure(void) { return failure[0] == 0 ? NULL : failure; }
+DASHRIG_TABLE_LOADED(crypto, LIBRARY, DASHRIG_CRYPTO_FUNCTIONS,
+                     table.OPENSSL_init_crypto(OPTIONS, NULL) == 1 ? NULL : "does not start")
 
 int dashrig_crypto_wrap(const struct dashrig_crypto *crypto, X509 *certificate, unsigned char **out) {
     int length = -1;

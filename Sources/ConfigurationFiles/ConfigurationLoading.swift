@@ -20,6 +20,12 @@ public struct ConfigurationLoading {
         isExplicit = path != nil
     }
 
+    /// Reads the files of another root folder, and none that need be there: a path as on a machine of its own.
+    public init(_ root: String, _ path: String) {
+        self.path = root + path
+        isExplicit = false
+    }
+
     /// Reads everything.
     ///
     /// - Throws: every problem, one line each.

@@ -14,6 +14,12 @@ public enum UinputError: Error, Equatable, Sendable, CustomStringConvertible {
     case noNode(sysname: String)
     /// udev was not done with the node within the time.
     case udevLate(node: String)
+    /// Permissions keep us from seeing whether the node can be used, and did so for the whole time.
+    case nodeHidden(path: String)
+    /// The kernel has taken the device away again.
+    case gone(sysname: String)
+    /// The device's files do not answer as they must.
+    case unreadable(FileError)
     /// Something else.
     case system(SystemError)
 
@@ -32,6 +38,12 @@ public enum UinputError: Error, Equatable, Sendable, CustomStringConvertible {
             "the kernel made \(sysname), but no evdev node for it: load the module with \"sudo modprobe evdev\""
         case .udevLate(let node):
             "udev is not done with \(node) in time: see \"systemctl status systemd-udevd\"; --timeout waits longer"
+        case .nodeHidden(let path):
+            "no permission to look at \(path), so nobody can say when the device can be used: run this as root, or give "
+                + "your user that permission; --timeout waits longer for one that comes late"
+        case .gone(let sysname):
+            "the kernel has taken \(sysname) away again: see \"journalctl -k\", and make it anew"
+        case .unreadable(let error): "the device does not answer as it must (\(error)): see \"journalctl -k\""
         case .system(let error): error.description
         }
     }

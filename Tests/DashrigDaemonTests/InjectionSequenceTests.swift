@@ -53,19 +53,18 @@ import VarlinkProtocol
         #expect(steps.map { ($0["first"]?.intValue ?? 0) - ids[0] } == [0, 1, 2, 3])
     }
 
-    /// The best of some, since the machine that tests run on is seldom idle.
-    @Test func anIdleRigIsLessThanTwoMillisecondsLate() throws {
+    /// How late is measured by `Scripts/bench inject`: the machine that tests run on is seldom idle.
+    @Test func whereNobodyReadsAllOfItIsSentAndToldHowLate() throws {
         let daemon = try RunningDaemon()
         let bench = try daemon.connect()
-        var best = Int64.max
-        for _ in 0..<300 where best >= 2_000 {
-            let steps: JSON = [["at": 0, "knob": ["detents": 1]], ["at": 7.5, "knob": ["detents": 1]]]
-            try bench.send("org.dashrig.Rig.InjectSequence", ["steps": steps, "wait": "delivered"])
-            let answer = try bench.reply(within: 60).parameters
-            #expect(answer["sent"]?.intValue == 2 && answer["reached"]?.stringValue == "accepted")
-            best = min(best, answer["latestMicroseconds"]?.intValue ?? .max)
-        }
-        #expect(best < 2_000, "\(best) us")
+        let steps: JSON = [["at": 0, "knob": ["detents": 1]], ["at": 7.5, "knob": ["detents": 1]]]
+        let begin = SystemClock.monotonicNow()
+        try bench.send("org.dashrig.Rig.InjectSequence", ["steps": steps, "wait": "delivered"])
+        let answer = try bench.reply(within: 60).parameters
+        let took = Int64(SystemClock.monotonicNow() - begin) / 1_000
+        #expect(answer["sent"]?.intValue == 2 && answer["reached"]?.stringValue == "accepted")
+        let latest = try #require(answer["latestMicroseconds"]?.intValue)
+        #expect(took >= 7_500 && (0...took).contains(latest), "\(latest) of \(took) us")
     }
 
     @Test func aConnectionHoldsAndItsEndLetsGo() throws {

@@ -128,6 +128,15 @@ final class RunningDaemon {
         try #require(try tool.wait(until: Self.soon()) == .exited(0))
     }
 
+    /// Limits its descriptors to a few more numbers than it uses, whatever it was started with; gives the limit. What it has
+    /// open, its spare one too, stays below that.
+    func limitDescriptorsToThoseInUse(and more: Int) throws -> Int {
+        let numbers = try DirectoryTree.list("/proc/\(process.pid)/fd").compactMap { Int($0) }
+        let limit = try #require(numbers.max()) + 1 + more
+        try setDescriptorLimit(limit)
+        return limit
+    }
+
     func log() -> String { String(decoding: process.errorOutput, as: UTF8.self) }
 }
 

@@ -1,5 +1,6 @@
 import ClientTestKit
 import Foundation
+import Glibc
 import LinuxIO
 import Testing
 import VirtualInput
@@ -23,6 +24,7 @@ import VirtualInput
     }
 
     @Test func itIsReadyWhenUdevHasWrittenItsEntry() throws {
+        var readiness = readiness
         #expect(readiness.syspath == "/sys/devices/virtual/input/input7")
         #expect(readiness.look() == .noNode)
         try put("/run/udev/control")
@@ -46,10 +48,111 @@ import VirtualInput
     }
 
     @Test func withoutUdevTheKernelsNodeIsAllThereIs() throws {
+        var readiness = readiness
         try put("/sys/devices/virtual/input/input7/event0/dev", "13:64\n")
         #expect(readiness.look() == .noNode)
         try put("/dev/input/event0")
         #expect(readiness.look() == .ready(node: "/dev/input/event0", byUdev: false))
+    }
+
+    @Test func whatWasThereAndIsNotIsGone() throws {
+        var readiness = readiness
+        #expect(readiness.look() == .noNode)
+        try put("/sys/devices/virtual/input/input7/event0/dev", "13:64\n")
+        try put("/dev/input/event0")
+        #expect(readiness.look() == .ready(node: "/dev/input/event0", byUdev: false))
+        // The node alone: udev may make it anew.
+        unlink(folder.path + "/dev/input/event0")
+        #expect(readiness.look() == .noNode)
+        try FileManager.default.removeItem(atPath: folder.path + "/sys/devices/virtual/input/input7")
+        #expect(readiness.look() == .gone)
+        #expect(readiness.look() == .gone)
+    }
+
+    // MARK: What cannot be looked at
+
+    /// What is looked at, in its order.
+    enum Place: String, CaseIterable, Sendable {
+        case folder = "/sys/devices/virtual/input/input7"
+        case number = "/sys/devices/virtual/input/input7/event0/dev"
+        case node = "/dev/input/event0"
+        case udev = "/run/udev/control"
+        case entry = "/run/udev/data/c13:64"
+    }
+
+    /// What is said when one of them answers with an error, where the device was not seen before, and where it was.
+    static let errors:
+        [(number: Int32, first: [Place: NodeReadiness.Progress], later: [Place: NodeReadiness.Progress])] = {
+            func all(_ outcome: (Place) -> NodeReadiness.Progress) -> [Place: NodeReadiness.Progress] {
+                Dictionary(uniqueKeysWithValues: Place.allCases.map { ($0, outcome($0)) })
+            }
+            func failed(_ number: Int32) -> [Place: NodeReadiness.Progress] {
+                all { .failed(.system(SystemError("call", number, $0.rawValue))) }
+            }
+            let denied = all { .denied(path: $0.rawValue) }
+            let node = Place.node.rawValue
+            let absent: [Place: NodeReadiness.Progress] = [
+                .folder: .noNode, .number: .noNode, .node: .noNode, .udev: .ready(node: node, byUdev: false),
+                .entry: .udevBusy(node: node),
+            ]
+            let absentLater = absent.merging([.folder: .gone]) { $1 }
+            // Once its folder could be read, it was there.
+            let taken = all { $0 == .folder ? .noNode : .gone }
+            return [
+                (EACCES, denied, denied), (EPERM, denied, denied), (ENOENT, absent, absentLater),
+                (ENODEV, taken, all { _ in .gone }), (ENXIO, taken, all { _ in .gone }),
+                (EIO, failed(EIO), failed(EIO)),
+                (EMFILE, failed(EMFILE), failed(EMFILE)), (ENOTDIR, failed(ENOTDIR), failed(ENOTDIR)),
+            ]
+        }()
+
+    /// Files of a device that is ready, of which one may answer with an error.
+    private final class Files: @unchecked Sendable {
+        var place: Place?
+        var number: Int32 = 0
+
+        func readiness() -> NodeReadiness {
+            var files = NodeFiles(root: "")
+            files.names = { [self] path throws(FileError) in
+                try check(path)
+                return ["event0", "name"]
+            }
+            files.read = { [self] path throws(FileError) in
+                try check(path)
+                return Array((path == Place.number.rawValue ? "13:64\n" : "I:5000000\n").utf8)
+            }
+            files.look = { [self] path throws(FileError) in try check(path) }
+            return NodeReadiness(files: files, sysname: "input7", created: 5_000_000_000)
+        }
+
+        private func check(_ path: String) throws(FileError) {
+            if path == place?.rawValue { throw .system(SystemError("call", number, path)) }
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func permissionAbsenceAndFailureAreToldApart(place: Place) {
+        for (number, first, later) in Self.errors {
+            let files = Files()
+            var readiness = files.readiness()
+            (files.place, files.number) = (place, number)
+            #expect(readiness.look() == first[place], "errno \(number) at \(place), at first")
+            files.place = nil
+            #expect(readiness.look() == .ready(node: Place.node.rawValue, byUdev: true), "nothing stays of it")
+            files.place = place
+            #expect(readiness.look() == later[place], "errno \(number) at \(place), later")
+        }
+    }
+
+    @Test func whatIsNoFileIsAFailure() throws {
+        var readiness = readiness
+        try put("/sys/devices/virtual/input/input7/event0/dev/x")
+        let path = folder.path + "/sys/devices/virtual/input/input7/event0/dev"
+        #expect(readiness.look() == .failed(.notAFile(path: path)))
+        // A real error of reading: what procfs answers where nothing is mapped.
+        try FileManager.default.removeItem(atPath: path)
+        symlink("/proc/self/mem", path)
+        #expect(readiness.look() == .failed(.system(SystemError("read", EIO, path))))
     }
 }
 
@@ -75,6 +178,8 @@ import VirtualInput
             (.absent("/dev/uinput"), "modprobe uinput"), (.notLoaded("/dev/uinput"), "modprobe uinput"),
             (.noAccess("/dev/uinput"), "dashrig doctor"), (.tooOld(version: 4), "Linux 4.5"),
             (.noNode(sysname: "input7"), "modprobe evdev"), (.udevLate(node: "/dev/input/event3"), "--timeout"),
+            (.nodeHidden(path: "/dev/input/event3"), "--timeout"), (.gone(sysname: "input7"), "journalctl -k"),
+            (.unreadable(.notAFile(path: "/dev/input/event3")), "journalctl -k"),
         ]
         for (error, remedy) in errors { #expect(error.description.contains(remedy), "\(error)") }
         #expect(Set(errors.map(\.0.description)).count == errors.count)

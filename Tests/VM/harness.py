@@ -1,21 +1,81 @@
-"""What the tests in the VM share: their list, waiting, the service, udev."""
+"""What the tests in the VM share: their list, their time, waiting, the service, udev."""
 
+import faulthandler
+import glob
 import grp
 import json
 import os
+import signal
 import stat
 import subprocess
+import sys
+import threading
 import time
 
 from varlink_client import Connection
 
 RIG, APP = "/run/dashrig/org.dashrig.Rig", "/run/dashrig/org.dashrig.App"
+# The most seconds of a test that says nothing else: several times what the slowest of them takes here.
+LIMIT = 300
 tests, notes = [], []
 
 
 def test(function):
     tests.append(function)
     return function
+
+
+def lasts(seconds):
+    """A test that may take longer or must take less than others."""
+
+    def mark(function):
+        function.limit = seconds
+        return function
+
+    return mark
+
+
+class TooLong(Exception):
+    """A test is over its time."""
+
+
+class Limited:
+    """The time of a test. When it is over the test fails, and the next one's turn comes. Where that does not help, since the
+    kernel holds the thread, it says where everything hangs; Tests/VM/watch, outside, then ends the VM."""
+
+    def __init__(self, name, seconds):
+        self.name, self.seconds, self.over = name, seconds, threading.Event()
+
+    def __enter__(self):
+        print(f"vm: {self.name}: begins, at most {self.seconds} s", flush=True)
+        signal.signal(signal.SIGALRM, self.late)
+        signal.alarm(self.seconds)
+        threading.Thread(target=self.tell, daemon=True).start()
+
+    def late(self, *_):
+        raise TooLong(f"not within {self.seconds} s")
+
+    def __exit__(self, *_):
+        signal.alarm(0)
+        self.over.set()
+
+    def tell(self):
+        if self.over.wait(self.seconds + 15):
+            return
+        print(f"vm: {self.name} hangs:", flush=True)
+        faulthandler.dump_traceback(sys.stdout)
+        for path in glob.glob("/proc/[0-9]*/task/[0-9]*/stat"):
+            try:
+                name, rest = read(path).split("(", 1)[1].rsplit(")", 1)
+                if rest.split()[0] == "D":
+                    print(f"{name} ({path.split('/')[4]}) waits in the kernel:\n{read(path[:-4] + 'stack')}", flush=True)
+            except OSError:
+                continue  # it has ended
+
+
+def read(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
 
 
 def note(text):

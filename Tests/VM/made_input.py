@@ -85,6 +85,49 @@ class MadeDevice:
         return bool(keys[code // 8] >> code % 8 & 1)
 
 
+class OneProcessor:
+    """The service and the makers of input share one processor of the guest.
+
+    The guest's processors are threads of the host, and a busy host lets one of them stand still for longer than a node's
+    queue lasts (126 ms at 500 turns a second) while the other goes on: makers write, the service cannot read, and the
+    kernel drops what no real machine would have. On one processor both stand still together, and what is lost then was
+    lost by the service.
+    """
+
+    def __init__(self, *devices):
+        self.pids = [main_pid()] + [device.process.pid for device in devices]
+
+    def __enter__(self):
+        self.before = [[(task, os.sched_getaffinity(task)) for task in self.tasks(pid)] for pid in self.pids]
+        for task, _ in sum(self.before, []):
+            os.sched_setaffinity(task, {0})
+
+    def __exit__(self, *_):
+        for task, processors in sum(self.before, []):
+            if os.path.exists(f"/proc/{task}"):
+                os.sched_setaffinity(task, processors)
+
+    @staticmethod
+    def tasks(pid):
+        """The threads of a process."""
+        return [int(task) for task in os.listdir(f"/proc/{pid}/task")]
+
+
+class First:
+    """The service runs before everything else in the guest."""
+
+    def __enter__(self):
+        self.set(-20)
+
+    def __exit__(self, *_):
+        self.set(0)
+
+    @staticmethod
+    def set(priority):
+        for task in OneProcessor.tasks(main_pid()):
+            os.setpriority(os.PRIO_PROCESS, task, priority)
+
+
 class Hearing:
     """What the service tells of devices and their input from now on."""
 
@@ -249,29 +292,22 @@ def when_nobody_reads_what_it_says(_):
 
 @made_test
 def ten_thousand_detents(_):
-    """One at a time, 500 a second: not one is lost or made up.
-
-    The kernel keeps 32 of them for the service. When the host does not let it run for 64 ms, that is told, and this is done
-    again, at most twice.
-    """
-    for _ in range(3):
-        hearing = Hearing()
-        knob = MadeDevice("knob")
-        name = hearing.attached("knob")
+    """One at a time, 500 a second: not one is lost or made up."""
+    hearing = Hearing()
+    knob = MadeDevice("knob")
+    name = hearing.attached("knob")
+    with OneProcessor(knob):
         begin = time.monotonic()
-        knob.done("wait 1s", *["turn 1", "wait 2ms"] * 10_000, timeout=120)
+        knob.done("wait 1s", *["turn 1", "wait 2ms"] * 10_000, timeout=150)
         took = time.monotonic() - begin - 1
         hearing.quiet(3)
-        came = hearing.events.events
-        turned, lost = detents(came), [e for e in came if e["kind"] == "input.lost"]
-        assert turned == 10_000 or lost and 0 < turned < 10_000, (turned, lost)
-        totals, code = knob.end()
-        assert code == 0 and totals["reports"] == 10_000, totals
-        hearing.gone(name)
-        note(f"{turned} of 10,000 arrived, {10_000 / took:.0f} a second, {len(lost)} losses told")
-        if not lost:
-            return
-    raise AssertionError("never without a loss: the host is too busy, or the service too slow")
+    came = hearing.events.events
+    turned, lost = detents(came), [e for e in came if e["kind"] == "input.lost"]
+    note(f"{turned} of 10,000 arrived, {10_000 / took:.0f} a second, {len(lost)} losses told")
+    assert turned == 10_000 and not lost, (turned, lost)
+    totals, code = knob.end()
+    assert code == 0 and totals["reports"] == 10_000, totals
+    hearing.gone(name)
 
 
 @made_test
@@ -407,20 +443,123 @@ def grabbed_and_given_back_with_a_button_held(_):
 
 
 @made_test
-def eight_at_once(_):
-    """Eight knobs at 1 kHz each: of every one all detents arrive, or it is told that some are lost; and none gets those of
-    another. Where this guest is too slow for that, at half of it, and so on: at some rate all of them arrive."""
-    hearing = Hearing()
-    # Each turns by another number, so that what is of another one shows.
+def however_the_service_ends_the_device_is_given_back(context):
+    """Stopped, killed or crashed with a button held: the device is everybody's again. The next service has it only when the
+    button is up, so that whoever hears it come up heard it last; then it counts, once, and is alone with it again."""
+    for number in (None, signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT):
+        hearing = Hearing()
+        knob = MadeDevice("knob")
+        hearing.attached("knob")
+        others = Onlooker(knob.node)
+        try:
+            knob.done("press")
+            hearing.knob("press")
+            assert others.heard() == [], number
+            pid = main_pid()
+            if number is None:
+                run("systemctl", "stop", "dashrigd.service")
+            else:
+                os.kill(pid, number)
+                until("its end", lambda: not os.path.exists(f"/proc/{pid}"))
+            hearing.events.connection.close()
+            # Nobody has it, or one who waits for the button.
+            knob.done("turn 2")
+            assert others.heard() == [(2, 7, 2)], number
+            again = Hearing()
+            assert main_pid() != pid
+            until("the knob", lambda: present(state()["devices"], kind="knob"))
+            knob.done("turn 3")
+            assert others.heard() == [(2, 7, 3)], number
+            came = again.quiet()
+            # What was held before it began was pressed for another one.
+            assert detents(came) == 3 and gestures(came, "press") == [], (number, came)
+            knob.done("release")
+            assert others.heard() == [(1, BTN_0, 0)], number
+            again.quiet()
+            again.events.events.clear()
+            knob.done("turn -1", "press", "release")
+            came = again.quiet()
+            assert detents(came) == -1 and gestures(came, "press", "release") == ["press", "release"], (number, came)
+            assert others.heard() == [], number
+        finally:
+            others.close()
+        (name,) = [d["id"] for d in present(state()["devices"], kind="knob")]
+        assert knob.end()[1] == 0
+        again.gone(name)
+    context.pid = main_pid()
+
+
+def eight(hearing):
+    """Eight knobs, each with its name, that are there. Each turns by another number, so that what is of another one shows."""
     knobs, names = [], []
     for number in range(1, 9):
         knobs.append(MadeDevice("knob", "--name", f"Knob {number}"))
         names.append(hearing.attached("knob"))
-    for pause in (1, 2, 4, 8, 16):
+    return knobs, names
+
+
+def ended(hearing, knobs, names):
+    for knob in knobs:
+        assert knob.end()[1] == 0
+    hearing.gone(*names)
+
+
+# What the kernel keeps of a knob for a reader: 8 reports of as many events as it thinks a report can have (SYN, one axis and 7
+# more: input_estimate_events_per_packet), as a power of two; one event more than fits, and all of it is dropped. A turn is
+# two events.
+QUEUE = 128
+FITS = (QUEUE - 1) // 2
+
+
+@made_test
+def eight_full_queues(_):
+    """As fast as can be, however slow the guest: while the service stands still, eight knobs turn until not one report more
+    fits into their queues. All of it arrives, of each its own. One report more, and each of them says once that motion is
+    lost, and nothing that was not so."""
+    hearing = Hearing()
+    knobs, names = eight(hearing)
+    for count in [FITS] * 5 + [FITS + 1, FITS]:
         hearing.events.events.clear()
-        count, begin = 2_000 // pause, time.monotonic()
+        pid = main_pid()
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            for number, knob in enumerate(knobs, 1):
+                knob.say(*[f"turn {number}"] * count, "echo done")
+            for knob in knobs:
+                assert knob.line() == {"echo": "done"}
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        hearing.quiet()
+        came = hearing.events.events
+        lost = sorted(e["device"] for e in came if e["kind"] == "input.lost")
+        turned = [detents(came, name) for name in names]
+        if count == FITS:
+            assert not lost and turned == [count * number for number in range(1, 9)], (lost, turned)
+        else:
+            assert lost == sorted(names), (lost, names)
+            assert all(turn == 0 for turn in turned), turned
+    note(f"six times {8 * FITS} turns, of which none was lost")
+    ended(hearing, knobs, names)
+
+
+@made_test
+def eight_at_once(_):
+    """Eight knobs, a turn each millisecond: of every one all detents arrive, and none gets those of another.
+
+    Under emulation a turn costs its maker 0.2 to 0.3 ms and the service 0.1 to 0.3 ms, so eight times 1 kHz are more than two
+    processors have, and the makers fall behind by themselves: what they reach is told. Whoever then gets less of a processor
+    loses, and that was the service: it waited for its turn longer than it ran, while its queues ran over. So it comes first
+    here. Then nothing may be lost where all share one processor; on two, a busy host can still stop the one that reads and
+    not those that write, and what is lost of that is told, of exactly the knobs whose detents are missing.
+    """
+    hearing = Hearing()
+    knobs, names = eight(hearing)
+
+    def turn(count):
+        hearing.events.events.clear()
+        begin = time.monotonic()
         for number, knob in enumerate(knobs, 1):
-            knob.say(*[f"turn {number}", f"wait {pause}ms"] * count, "echo done")
+            knob.say(*[f"turn {number}", "wait 1ms"] * count, "echo done")
         for knob in knobs:
             assert knob.line() == {"echo": "done"}
         took = time.monotonic() - begin
@@ -429,13 +568,15 @@ def eight_at_once(_):
         lost = {e["device"] for e in came if e["kind"] == "input.lost"}
         turned = [detents(came, name) for name in names]
         reports = sum(turn // number for number, turn in enumerate(turned, 1))
-        note(f"{reports} of {8 * count:,} detents at {count / took:.0f} a second each, {len(lost)} devices lost some")
+        note(f"{reports:,} of {8 * count:,} detents at {count / took:.0f} a second each, {len(lost)} devices lost some")
         for number, (name, turn) in enumerate(zip(names, turned), 1):
             assert turn % number == 0 and 0 < turn <= count * number, (name, turn)
-            assert turn == count * number or name in lost, (name, turn, lost)
-        if not lost:
-            break
-    assert not lost, "at no rate without a loss"
-    for knob in knobs:
-        assert knob.end()[1] == 0
-    hearing.gone(*names)
+            assert (turn < count * number) == (name in lost), (name, turn, lost)
+        return lost
+
+    with First():
+        turn(2_000)
+        with OneProcessor(*knobs):
+            lost = turn(2_000)
+    assert not lost, lost
+    ended(hearing, knobs, names)

@@ -1,11 +1,11 @@
 /*
- * libcrypto as a table of its functions, loaded when it is first asked for.
+ * libcrypto as a table of its functions.
  *
  * Linked in the usual way the library costs every start 1.7 MB resident and 0.6 ms (Debian 12, OpenSSL 3.0, x86-64),
- * whether it is used or not. So nothing here is linked: the headers give the types, dlopen gives the functions, and a
- * function that is called past the table does not link.
+ * whether it is used or not. So nothing here is linked: the headers give the types, dlopen gives the functions.
  */
 #pragma once
+#include <library_table.h>
 #include <openssl/asn1.h>
 #include <openssl/bio.h>
 #include <openssl/crypto.h>
@@ -45,19 +45,7 @@
     X(PKCS7_new) X(PKCS7_free) X(PKCS7_set_type) X(PKCS7_content_new) X(PKCS7_ctrl) X(PKCS7_add_certificate) \
     X(d2i_PKCS7) X(i2d_PKCS7) X(OBJ_obj2nid) X(OPENSSL_sk_num) X(OPENSSL_sk_value) X(X509_up_ref)
 
-/* Every function of the table; none is null. */
-struct dashrig_crypto {
-#define DASHRIG_CRYPTO_FIELD(name) __typeof__(name) *_Nonnull name;
-    DASHRIG_CRYPTO_FUNCTIONS(DASHRIG_CRYPTO_FIELD)
-#undef DASHRIG_CRYPTO_FIELD
-};
-
-/* The table; the first call loads the library, which stays until the process ends. Null when it is not there or lacks a
-   function. Any thread may call. */
-const struct dashrig_crypto *_Nullable dashrig_crypto_load(void);
-
-/* Why there is no table: one line that lives as long as the process; null when there is one. After the load only. */
-const char *_Nullable dashrig_crypto_failure(void);
+DASHRIG_TABLE(crypto, DASHRIG_CRYPTO_FUNCTIONS)
 
 /* How names are printed: one line in order, "CN=...", with everything that is not printable ASCII escaped. */
 static const unsigned long dashrig_crypto_name_flags = XN_FLAG_RFC2253 & ~XN_FLAG_DN_REV;

@@ -1,3 +1,4 @@
+internal import CANInput
 internal import DashrigClient
 internal import Glibc
 internal import LinuxIO
@@ -10,15 +11,21 @@ public struct Machine: Sendable {
     let uid: UInt32
     /// The groups of this process.
     let groups: [UInt32]
+    /// Why this process may not open CAN sockets; nothing when it may.
+    let canSockets: @Sendable () -> CANError?
 
     /// Files are read up to so many bytes; the longest is the kernel's list of modules.
     private static let limit = 16 << 20
 
     /// A machine with its files below a folder.
-    init(root: String, uid: UInt32, groups: [UInt32]) {
+    init(
+        root: String, uid: UInt32, groups: [UInt32],
+        canSockets: @escaping @Sendable () -> CANError? = { CANSocket.refusal() }
+    ) {
         self.root = root
         self.uid = uid
         self.groups = groups
+        self.canSockets = canSockets
     }
 
     /// The machine that this process runs on.

@@ -71,8 +71,10 @@ struct MachineExamination {
     private func modules() -> [Finding] {
         let modules = KernelModules(machine: machine)
         let bus = modules.finding("vhci_hcd", purpose: "virtual phones on the kernel's own USB bus")
-        let can = modules.finding("can_raw", purpose: "controllers on CAN buses ([input] can)")
-        return [bus, can] + UinputExamination(machine: machine, modules: modules).examine()
+        let can = CANExamination(
+            machine: machine, modules: modules, isService: isService,
+            units: Self.libraries.map { "\($0)/systemd/system" })
+        return [bus] + can.examine() + UinputExamination(machine: machine, modules: modules).examine()
     }
 
     // MARK: Packages

@@ -26,7 +26,7 @@ final class VirtualInputSession {
     var syspath: String { readiness.syspath }
 
     private let device: UinputDevice
-    private let readiness: NodeReadiness
+    private var readiness: NodeReadiness
     private let report: VirtualInputReport
     private let readyWithin: UInt64
     private let loop: EventLoop
@@ -89,6 +89,9 @@ final class VirtualInputSession {
                 return
             case .noNode: late = .noNode(sysname: sysname)
             case .udevBusy(let node): late = .udevLate(node: node)
+            case .denied(let path): late = .nodeHidden(path: path)
+            case .gone: throw Self.failure(.gone(sysname: sysname))
+            case .failed(let error): throw Self.failure(.unreadable(error))
             }
             let now = SystemClock.monotonicNow()
             if now >= end { throw Self.failure(late) }
@@ -246,6 +249,9 @@ final class VirtualInputSession {
             case .tooOld: .uinputTooOld
             case .noNode: .noNode
             case .udevLate: .udevLate
+            case .nodeHidden: .nodeHidden
+            case .gone: .deviceGone
+            case .unreadable: .nodeUnreadable
             case .system: .uinputFailed
             }
         return .failed(name: name, text: error.description)

@@ -59,6 +59,10 @@ public enum FailureName: String, CaseIterable, Sendable {
     case uinputFailed
     /// udev was not done with a node in time.
     case udevLate
+    /// Permissions hide whether a node can be used.
+    case nodeHidden
+    /// A device's files do not answer as they must.
+    case nodeUnreadable
     /// A line that tells a made device what to do is wrong.
     case badLine
 
@@ -71,7 +75,8 @@ public enum FailureName: String, CaseIterable, Sendable {
         case .sessionTimedOut, .sessionFailed, .eventDidNotCome, .deviceDidNotCome, .countNotReached, .stepNotReached,
             .sequenceEnded, .noDisplay, .unknownFault, .unknownDevice, .noNode, .severalNodes, .deviceNotReadable,
             .deviceGone, .recordingFull, .noRule, .deviceIgnored, .nothingToPlay, .uinputAbsent, .uinputNotLoaded,
-            .uinputNotPermitted, .uinputTooOld, .uinputFailed, .udevLate, .badLine:
+            .uinputNotPermitted, .uinputTooOld, .uinputFailed, .udevLate, .nodeHidden,
+            .nodeUnreadable, .badLine:
             .failed
         }
     }
