@@ -212,8 +212,11 @@ struct DeviceLink: Sendable {
     /// Which updates the phone asked the rig for, while the rig is the head unit of an active session.
     var wanted: Subscriptions? { rig.wanted }
 
-    /// Whether an update of the vehicle has room on the link.
-    var hasRoomForUpdate: Bool { rig.hasRoomForUpdate }
+    /// The update of the vehicle that is to be told next, of those that found no room, if there is some now.
+    var owedUpdate: VehicleUpdate? {
+        guard let update = telling.owed.first, rig.hasRoomForUpdate else { return nil }
+        return update
+    }
 
     /// The rig, as the head unit, tells something of the vehicle; false when that has no room, which is told once until
     /// there is some, or no session.
@@ -232,9 +235,9 @@ struct DeviceLink: Sendable {
             }
             return false
         }
-        guard rig.send(message, now: now) else { return false }
-        telling.told(update, fields)
-        return true
+        let isSent = rig.send(message, now: now)
+        telling.told(update, isSent ? fields : [])
+        return isSent
     }
 
     /// The phone keeps what it was told of some fields, though nothing of them is known any more.

@@ -136,7 +136,9 @@ struct InjectedHolds: Sendable {
         }
         throw .invalidParameter(
             "display",
-            text: "this caller has such fingers down on \(names.joined(separator: " and ")): name the display that is meant")
+            text:
+                "this caller has such fingers down on \(names.joined(separator: " and ")): name the display that is meant"
+        )
     }
 
     /// Takes a single input, or says why it cannot be. Then nothing has changed.
@@ -304,7 +306,8 @@ struct InjectedHolds: Sendable {
         }
         guard begun.isEmpty || down - ended + begun.count <= room.fingers else {
             throw .invalidParameter(
-                "\(field).frame", text: "this surface takes \(room.fingers) fingers at once, and \(down) are down already")
+                "\(field).frame",
+                text: "this surface takes \(room.fingers) fingers at once, and \(down) are down already")
         }
         try checkRoom(for: begun.count - ended, holder, room)
         let own = holds.indices.filter {

@@ -37,7 +37,8 @@ extension RigCore {
     /// Tells once that a device holds more down than is taken from one.
     private mutating func tellOfTooMuch(_ device: Device, into actions: inout ActionBuffer) {
         guard devices.update(device.id, { $0.hold.takeNewsOfTooMuch() }) == true else { return }
-        let text = "this input device holds \(HardwareHold.maximum) keys and fingers; what it puts down beside is left out"
+        let text =
+            "this input device holds \(HardwareHold.maximum) keys and fingers; what it puts down beside is left out"
         publish(
             Event(
                 time: now, kind: .inputLost, origin: .observed, device: device.reference,

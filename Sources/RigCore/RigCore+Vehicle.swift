@@ -157,7 +157,7 @@ extension RigCore {
 
     /// Tells the phone of a link what found no room before, when there is room.
     mutating func tellOwed(on id: LinkID, into actions: inout ActionBuffer) {
-        let owed = links.look(at: id) { $0.telling.owed.isEmpty || !$0.hasRoomForUpdate ? [] : $0.telling.owed } ?? []
-        for update in owed { tell(update, on: id, into: &actions) }
+        // Each is owed no more when it is told; what follows from that may have told the next.
+        while let update = links.look(at: id, { $0.owedUpdate }) ?? nil { tell(update, on: id, into: &actions) }
     }
 }
