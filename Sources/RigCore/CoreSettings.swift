@@ -58,7 +58,12 @@ public struct CoreSettings: Equatable, Sendable {
     public var maximumGestures = 1_024
     /// The most sequences that are under way at once.
     public var maximumSequences = 64
-    /// The most controls and fingers that all callers hold down by single inputs, beside those of sequences.
+    /// The most of them of one client: ours; one client leaves room for others.
+    public var maximumSequencesPerClient = 16
+    /// The most of them of one user's clients: ours; one user leaves room for others.
+    public var maximumSequencesPerUser = 48
+    /// The most controls and fingers that all callers hold down by single inputs. A sequence counts from its beginning to
+    /// its end, with the most that it ever holds at once.
     public var maximumHeldInputs = 1_024
     /// The most faults that are set at once.
     public var maximumFaults = 1_024

@@ -137,6 +137,7 @@ extension DeviceLink {
                 if phase == .synchronizing {
                     // The link begins anew: what was on its way never comes, and what a head unit declared was another's.
                     tracks = InputTracks()
+                    telling = VehicleTelling()
                     if role == .phone { displays = [] }
                     if progress.phase == .active {
                         progress = SessionProgress()

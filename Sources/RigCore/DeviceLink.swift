@@ -50,6 +50,8 @@ struct DeviceLink: Sendable {
     var isWireAsked = false
     /// Bytes that the wire has taken so far.
     var bytesTaken: UInt64 = 0
+    /// What the phone was told of the vehicle, where the rig is its head unit.
+    var telling = VehicleTelling()
     /// Input that is on its way to the other end, and input of our partner that is on its way to us.
     var tracks = InputTracks()
     /// What passes between the ends, and what one of them noticed, while it is carried: their memory is used again.
@@ -210,9 +212,43 @@ struct DeviceLink: Sendable {
     /// Which updates the phone asked the rig for, while the rig is the head unit of an active session.
     var wanted: Subscriptions? { rig.wanted }
 
-    /// The rig, as the head unit, tells something of the vehicle; false when that has no room or no session.
-    mutating func update(_ message: ControlMessage, now: UInt64) -> Bool {
-        rig.hasRoomForUpdate() && rig.send(message, now: now)
+    /// The update of the vehicle that is to be told next, of those that found no room, if there is some now.
+    var owedUpdate: VehicleUpdate? {
+        guard let update = telling.owed.first, rig.hasRoomForUpdate else { return nil }
+        return update
+    }
+
+    /// The rig, as the head unit, tells something of the vehicle; false when that has no room, which is told once until
+    /// there is some, or no session.
+    ///
+    /// - Parameter fields: what of the vehicle is in it.
+    mutating func update(
+        _ update: VehicleUpdate, _ message: ControlMessage, _ fields: [VehicleField], now: UInt64
+    ) -> Bool {
+        guard rig.hasRoomForUpdate else {
+            if telling.owe(update) {
+                tell(
+                    Irregularity(
+                        layer: .control, end: .rig, rule: "vehicleBacklog", party: .peer, reaction: "keep",
+                        text: "the vehicle is told later, as \(rig.packetsWaiting) packets wait for the other side"),
+                    .rig, now: now)
+            }
+            return false
+        }
+        let isSent = rig.send(message, now: now)
+        telling.told(update, isSent ? fields : [])
+        return isSent
+    }
+
+    /// The phone keeps what it was told of some fields, though nothing of them is known any more.
+    mutating func forget(_ fields: [VehicleField], now: UInt64) {
+        telling.forget(fields)
+        let names = fields.map(\.rawValue).joined(separator: " and ")
+        tell(
+            Irregularity(
+                layer: .control, end: .rig, rule: "vehicleUnknown", party: .local, reaction: "ignore",
+                text: "the phone keeps the \(names) that it was told: no message says that it is not known any more"),
+            .rig, now: now)
     }
 
     /// One end sends a message of the application; false when its session is not active, or it is not ours.

@@ -68,10 +68,17 @@ extension Endpoint {
         return false
     }
 
+    /// The head unit's side: offers an input device; told when that cannot be said.
     mutating func offer(_ message: some TypedControlMessage) {
-        // What does not fit a message, or comes when the session is over, is not sent; both are seen by its absence.
-        guard let message = try? message.message() else { return }
-        try? control.send(message, into: &controlOutput)
+        do {
+            try control.send(try message.message(), into: &controlOutput)
+        } catch {
+            tell(
+                .irregularity(
+                    Irregularity(
+                        layer: .hid, end: .rig, rule: "hidOffer", party: .local, reaction: "drop",
+                        text: "an input device is not offered, as its message cannot be sent: \(error)")))
+        }
     }
 
     mutating func offerDevices() {

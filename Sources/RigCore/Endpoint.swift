@@ -123,16 +123,11 @@ struct Endpoint: Sendable {
         return machine.wanted
     }
 
-    /// Whether an update has room behind what waits for the other end; told when it has not. A later one says the same.
-    mutating func hasRoomForUpdate() -> Bool {
-        guard link.outstanding.waiting + 16 > link.parameters.sendQueueLimit / 2 else { return true }
-        tell(
-            .irregularity(
-                Irregularity(
-                    layer: .control, end: .rig, rule: "vehicleBacklog", party: .peer, reaction: "drop",
-                    text: "the vehicle is not told, as \(link.outstanding.waiting) packets wait for the other side")))
-        return false
-    }
+    /// Packets that wait for room in the other end's window.
+    var packetsWaiting: Int { link.outstanding.waiting }
+
+    /// Whether an update has room behind what waits for the other end.
+    var hasRoomForUpdate: Bool { packetsWaiting + 16 <= link.parameters.sendQueueLimit / 2 }
 
     /// The way to the other end is gone: nothing more can be said.
     mutating func abandon(for reason: Reason, now: UInt64) {

@@ -6,23 +6,9 @@ import RigModel
 /// What is let go is let go there. When that session ends, or does not stay in front, or the display under a finger
 /// changes, what is held is taken back once; what the device still tells of it is left out until it is let go.
 struct HardwareHold: Equatable, Sendable {
-    private enum Control: Equatable, Sendable {
-        case button
-        case nudge(NudgeDirection)
-        case key(Key)
-        case finger(Int)
-        case padFinger(Int)
-
-        var isPadFinger: Bool {
-            if case .padFinger = self { true } else { false }
-        }
-    }
-
-    private struct Held: Equatable, Sendable {
-        let control: Control
-        /// When it went down.
+    private struct Held: HeldDown, Equatable, Sendable {
+        let control: HeldControl
         let since: UInt64
-        /// Where a finger was told last: pixels of the display, or places on the pad.
         var x = 0
         var y = 0
         /// The display of a finger, by its description's name; `nil` is the session's first.
@@ -32,9 +18,7 @@ struct HardwareHold: Equatable, Sendable {
         /// Whether it is published as it comes over the link.
         var isThrough: Bool
 
-        var isFinger: Bool {
-            if case .finger = control { true } else { false }
-        }
+        func isTogether(with other: Held) -> Bool { display == other.display && isThrough == other.isThrough }
     }
 
     /// Something that is taken back.
@@ -54,19 +38,30 @@ struct HardwareHold: Equatable, Sendable {
         case nobody
     }
 
-    /// The most that one device is taken to hold at once: ours, more than hands can. What is above it is not waited for.
+    /// The most that one device is taken to hold at once: ours, more than hands can. What goes down above it is left out,
+    /// and so is all that is told of it until it goes down again.
     static let maximum = 64
 
     /// The session that was in front when the first of it went down; `nil` is none.
     private(set) var session: SessionID?
     private var held: [Held] = []
     /// What was taken back and is still down.
-    private var takenBack: [Control] = []
+    private var takenBack: [HeldControl] = []
+    /// Whether something was left out since it held nothing, and whether that was told.
+    private var isOver = false
+    private var isOverTold = false
     private var pressListener = Listener.front
     private var padListener = Listener.front
 
     /// Whether anything is held that was told.
     var isHolding: Bool { !held.isEmpty }
+
+    /// Whether it is to be told that the device holds too much; true once until it holds nothing.
+    mutating func takeNewsOfTooMuch() -> Bool {
+        guard isOver, !isOverTold else { return false }
+        isOverTold = true
+        return true
+    }
 
     // MARK: What the device does
 
@@ -79,15 +74,15 @@ struct HardwareHold: Equatable, Sendable {
     mutating func take(
         _ input: InputEvent, front: SessionID?, isThrough: Bool, at time: UInt64
     ) -> (input: InputEvent, session: SessionID?)? {
-        if held.isEmpty { session = front }
+        beginIfFree(in: front)
         switch input {
         case .knob(.rotate): return (input, session)
-        case .knob(.pressed): hold(.button, time, isThrough)
+        case .knob(.pressed): if !hold(.button, time, isThrough) { return nil }
         case .knob(.released): if !letGo(.button) { return nil }
-        case .knob(.nudge(let direction, down: true)): hold(.nudge(direction), time, isThrough)
+        case .knob(.nudge(let direction, down: true)): if !hold(.nudge(direction), time, isThrough) { return nil }
         case .knob(.nudge(let direction, down: false)): if !letGo(.nudge(direction)) { return nil }
         case .key(let key):
-            if key.down { hold(.key(key.key), time, isThrough) } else if !letGo(.key(key.key)) { return nil }
+            guard key.down ? hold(.key(key.key), time, isThrough) : letGo(.key(key.key)) else { return nil }
         case .touch(var touch):
             let contacts = admit(touch.contacts, time, isThrough, { (.finger($0.id), $0.phase) })
             guard let contacts else { return nil }
@@ -108,8 +103,16 @@ struct HardwareHold: Equatable, Sendable {
     mutating func take(
         _ contacts: [SurfaceContact], front: SessionID?, isThrough: Bool, at time: UInt64
     ) -> (contacts: [SurfaceContact], session: SessionID?)? {
-        if held.isEmpty { session = front }
+        beginIfFree(in: front)
         return admit(contacts, time, isThrough, { (.finger($0.id), $0.phase) }).map { ($0, session) }
+    }
+
+    /// What goes down first belongs to the session in front.
+    private mutating func beginIfFree(in front: SessionID?) {
+        guard held.isEmpty else { return }
+        session = front
+        isOver = false
+        isOverTold = false
     }
 
     /// Takes note of where fingers are told.
@@ -128,13 +131,13 @@ struct HardwareHold: Equatable, Sendable {
 
     /// Fingers are told nowhere, since there is no display: nobody hears of them until they are lifted.
     mutating func ignoreFingers() {
-        for one in held where one.isFinger { swallow(one.control) }
-        held.removeAll(where: \.isFinger)
+        for one in held where one.control.surface == .display { swallow(one.control) }
+        held.removeAll { $0.control.surface == .display }
     }
 
     /// Takes note of the way on which an event went.
     mutating func went(_ input: InputEvent, isThrough: Bool) {
-        let controls: [Control] =
+        let controls: [HeldControl] =
             switch input {
             case .knob(.rotate), .knob(.released): []
             case .knob(.pressed): [.button]
@@ -165,95 +168,64 @@ struct HardwareHold: Equatable, Sendable {
 
     // MARK: Taking back
 
-    /// Takes everything back that is held.
+    /// Takes back what went down first, with the fingers that are one frame with it; `nil` when nothing is held.
     ///
     /// - Parameter longPress: from how many nanoseconds on a press is long.
-    mutating func takeBack(longPress: UInt64, now: UInt64) -> [TakenBack] {
-        takeBack(longPress: longPress, now: now) { _ in true }
+    mutating func takeBackNext(longPress: UInt64, now: UInt64) -> TakenBack? {
+        takeBackNext(longPress: longPress, now: now) { _ in true }
     }
 
-    /// Takes the fingers back that are on a display.
+    /// Takes back fingers of one frame that are on a display; `nil` when none are left.
     ///
     /// - Parameters:
     ///   - changed: whether the place of a finger means something else now, by the part of the display that its surface
     ///     lies on; `nil` is a finger that came in pixels.
-    mutating func takeBackFingers(
+    mutating func takeBackNextFingers(
         now: UInt64, where changed: (_ display: String?, _ area: PixelRect?) -> Bool
-    ) -> [TakenBack] {
-        takeBack(longPress: .max, now: now) { $0.isFinger && changed($0.display, $0.area) }
+    ) -> TakenBack? {
+        takeBackNext(longPress: .max, now: now) { $0.control.surface == .display && changed($0.display, $0.area) }
     }
 
-    private mutating func takeBack(
+    private mutating func takeBackNext(
         longPress: UInt64, now: UInt64, where isTaken: (Held) -> Bool
-    ) -> [TakenBack] {
-        let taken = held.filter(isTaken)
-        held.removeAll(where: isTaken)
-        var parts: [TakenBack] = []
-        for one in taken {
-            swallow(one.control)
-            let input: InputEvent
-            switch one.control {
-            case .button:
-                let time = now - min(one.since, now)
-                input = .knob(.released(held: time, long: time >= longPress))
-            case .nudge(let direction): input = .knob(.nudge(direction, down: false))
-            case .key(let key): input = .key(KeyEvent(key: key, down: false))
-            case .finger(let id):
-                let point = PixelPoint(x: one.x, y: one.y)
-                input = .touch(TouchEvent(contacts: [Contact(id: id, point: point, phase: .cancelled)]))
-            case .padFinger(let id):
-                let point = PadPoint(x: one.x, y: one.y)
-                input = .touchpad(TouchpadEvent(contacts: [PadContact(id: id, point: point, phase: .cancelled)]))
-            }
-            Self.join(TakenBack(input: input, display: one.display, isThrough: one.isThrough), to: &parts)
-        }
-        return parts
-    }
-
-    /// Fingers that are taken back at once are one frame.
-    private static func join(_ part: TakenBack, to parts: inout [TakenBack]) {
-        for index in parts.indices
-        where parts[index].display == part.display && parts[index].isThrough == part.isThrough {
-            switch (parts[index].input, part.input) {
-            case (.touch(var frame), .touch(let other)):
-                frame.contacts = (frame.contacts + other.contacts).sorted { $0.id < $1.id }
-                parts[index].input = .touch(frame)
-                return
-            case (.touchpad(var frame), .touchpad(let other)):
-                frame.contacts = (frame.contacts + other.contacts).sorted { $0.id < $1.id }
-                parts[index].input = .touchpad(frame)
-                return
-            case (.knob, _), (.key, _), (.touch, _), (.touchpad, _): continue
-            }
-        }
-        parts.append(part)
+    ) -> TakenBack? {
+        guard let (event, taken) = held.takeOutNext(longPress: longPress, now: now, where: isTaken),
+            let first = taken.first
+        else { return nil }
+        for one in taken { swallow(one.control) }
+        return TakenBack(input: event, display: first.display, isThrough: first.isThrough)
     }
 
     // MARK: Controls
 
-    private mutating func hold(_ control: Control, _ time: UInt64, _ isThrough: Bool) {
+    /// False for what is above the limit.
+    private mutating func hold(_ control: HeldControl, _ time: UInt64, _ isThrough: Bool) -> Bool {
         // Who goes down again was let go without a word.
         takenBack.removeAll { $0 == control }
+        let isKnown = held.contains { $0.control == control }
+        guard isKnown || held.count < Self.maximum else {
+            isOver = true
+            return false
+        }
         if control == .button { pressListener = .session(session) }
-        if control.isPadFinger, !held.contains(where: \.control.isPadFinger), !takenBack.contains(where: \.isPadFinger)
+        if control.surface == .pad, !held.contains(where: { $0.control.surface == .pad }),
+            !takenBack.contains(where: { $0.surface == .pad })
         {
             padListener = .session(session)
         }
-        guard held.count < Self.maximum, !held.contains(where: { $0.control == control }) else { return }
-        held.append(Held(control: control, since: time, isThrough: isThrough))
-    }
-
-    /// False for what was taken back.
-    private mutating func letGo(_ control: Control) -> Bool {
-        if let place = takenBack.firstIndex(of: control) {
-            takenBack.remove(at: place)
-            return false
-        }
-        held.removeAll { $0.control == control }
+        if !isKnown { held.append(Held(control: control, since: time, isThrough: isThrough)) }
         return true
     }
 
-    private mutating func swallow(_ control: Control) {
+    /// False for what is not held: it was taken back, or left out.
+    private mutating func letGo(_ control: HeldControl) -> Bool {
+        takenBack.removeAll { $0 == control }
+        guard let place = held.firstIndex(where: { $0.control == control }) else { return false }
+        held.remove(at: place)
+        return true
+    }
+
+    private mutating func swallow(_ control: HeldControl) {
         if takenBack.count < Self.maximum, !takenBack.contains(control) { takenBack.append(control) }
         switch control {
         case .button: pressListener = .nobody
@@ -262,9 +234,9 @@ struct HardwareHold: Equatable, Sendable {
         }
     }
 
-    /// Leaves out of a frame what was taken back; `nil` when it has no news then.
+    /// Leaves out of a frame what is not held; `nil` when it has no news then.
     private mutating func admit<Finger>(
-        _ fingers: [Finger], _ time: UInt64, _ isThrough: Bool, _ change: (Finger) -> (Control, ContactPhase)
+        _ fingers: [Finger], _ time: UInt64, _ isThrough: Bool, _ change: (Finger) -> (HeldControl, ContactPhase)
     ) -> [Finger]? {
         var admitted: [Finger] = []
         var isNews = false
@@ -272,10 +244,10 @@ struct HardwareHold: Equatable, Sendable {
             let (control, phase) = change(finger)
             switch phase {
             case .began:
-                hold(control, time, isThrough)
+                guard hold(control, time, isThrough) else { continue }
                 isNews = true
             case .moved, .stationary:
-                if takenBack.contains(control) { continue }
+                guard held.contains(where: { $0.control == control }) else { continue }
                 if phase == .moved { isNews = true }
             case .ended, .cancelled:
                 guard letGo(control) else { continue }
@@ -286,7 +258,7 @@ struct HardwareHold: Equatable, Sendable {
         return isNews || admitted.count == fingers.count ? admitted : nil
     }
 
-    private mutating func place(_ control: Control, _ x: Int, _ y: Int) {
+    private mutating func place(_ control: HeldControl, _ x: Int, _ y: Int) {
         guard let index = held.firstIndex(where: { $0.control == control }) else { return }
         (held[index].x, held[index].y) = (x, y)
     }

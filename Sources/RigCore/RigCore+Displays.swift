@@ -53,7 +53,11 @@ extension RigCore {
         if let problem = shape.problems().first {
             throw .invalidParameter(problem.field, text: problem.text)
         }
-        return apply(shape, to: display, into: &actions)
+        let applied = apply(shape, to: display, into: &actions)
+        guard sessions.contains(display.session) else {
+            throw .invalidParameter("display", text: "the session of '\(display.name)' ended while it was to change")
+        }
+        return applied
     }
 
     /// Gives a display its new shape and its next revision, and publishes it, if anything changed.
@@ -61,9 +65,11 @@ extension RigCore {
         _ shape: DisplayDescription, to display: Display, origin: Origin = .declared,
         into actions: inout ActionBuffer
     ) -> Display {
-        guard shape != display.description, let entry = sessions[display.session] else { return display }
+        guard shape != display.description else { return display }
         if shape.pixels != display.description.pixels { cancelTouches(on: display, into: &actions) }
         takeBackTouches(on: display, becoming: shape, into: &actions)
+        // What was taken back may have ended the session, and the display with it.
+        guard let entry = sessions[display.session] else { return display }
         var changed = display
         changed.description = shape
         changed.revision += 1

@@ -9,6 +9,7 @@ extension RigCore {
         guard let device = devices.id(key: key).flatMap({ devices[$0]?.device }) else { return }
         let (front, isThrough, time) = (front.session, frontIsThrough, min(time, now))
         let taken = devices.update(device.id) { $0.hold.take(input, front: front, isThrough: isThrough, at: time) }
+        tellOfTooMuch(device, into: &actions)
         guard let (input, session) = taken ?? nil else { return }
         send(input, of: device, display: nil, to: session, time: time, into: &actions)
     }
@@ -33,6 +34,17 @@ extension RigCore {
             ), into: &actions)
     }
 
+    /// Tells once that a device holds more down than is taken from one.
+    private mutating func tellOfTooMuch(_ device: Device, into actions: inout ActionBuffer) {
+        guard devices.update(device.id, { $0.hold.takeNewsOfTooMuch() }) == true else { return }
+        let text =
+            "this input device holds \(HardwareHold.maximum) keys and fingers; what it puts down beside is left out"
+        publish(
+            Event(
+                time: now, kind: .inputLost, origin: .observed, device: device.reference,
+                reason: Reason("heldInputs", .device, text)), into: &actions)
+    }
+
     /// One frame of a real touchscreen. Without a session there is no display that it could be on.
     private mutating func touched(
         key: String, _ contacts: [SurfaceContact], time: UInt64, into actions: inout ActionBuffer
@@ -40,6 +52,7 @@ extension RigCore {
         guard let device = devices.id(key: key).flatMap({ devices[$0]?.device }) else { return }
         let (front, isThrough, time) = (front.session, frontIsThrough, min(time, now))
         let taken = devices.update(device.id) { $0.hold.take(contacts, front: front, isThrough: isThrough, at: time) }
+        tellOfTooMuch(device, into: &actions)
         guard let (contacts, session) = taken ?? nil else { return }
         guard let surface = device.facts.surface, let entry = session.flatMap({ sessions[$0] }),
             let display = entry.displays.first(where: { $0.description.inputs.contains(.touchscreen) })
@@ -81,9 +94,10 @@ extension RigCore {
     ) {
         lastInput += 1
         let stamp = stamp(of: device, display: display, isCancellation: false)
-        let isThrough = route(
-            input, stamp, session: session.flatMap { sessions[$0]?.session.id }, time: time, into: &actions)
-        devices.update(device.id) { $0.hold.went(input, isThrough: isThrough) }
+        let session = session.flatMap { sessions.contains($0) ? $0 : nil }
+        route(input, stamp, session: session, time: time, into: &actions) { core, isThrough in
+            core.devices.update(device.id) { $0.hold.went(input, isThrough: isThrough) }
+        }
     }
 
     /// What the last input is published with. Who does what a device does: each counts its fingers from 0. Above what
@@ -113,13 +127,13 @@ extension RigCore {
     /// Takes back what a real device holds.
     mutating func takeBackHardware(of id: DeviceID, into actions: inout ActionBuffer) {
         let (longPress, now) = (settings.longPress, now)
-        takeBack(id, into: &actions) { $0.takeBack(longPress: longPress, now: now) }
+        takeBack(id, into: &actions) { $0.takeBackNext(longPress: longPress, now: now) }
     }
 
     /// Takes back the fingers of a real touchscreen, whose surface is another now.
     mutating func takeBackFingers(of id: DeviceID, into actions: inout ActionBuffer) {
         let now = now
-        takeBack(id, into: &actions) { $0.takeBackFingers(now: now) { _, _ in true } }
+        takeBack(id, into: &actions) { $0.takeBackNextFingers(now: now) { _, _ in true } }
     }
 
     /// Takes back the touches on a display that is about to get another shape, where their places would then lie
@@ -134,7 +148,7 @@ extension RigCore {
             let place = owner.displays.firstIndex { $0.name == display.name }
             let surface = entry.device.facts.surface
             takeBack(entry.device.id, into: &actions) { hold in
-                hold.takeBackFingers(now: now) { name, area in
+                hold.takeBackNextFingers(now: now) { name, area in
                     guard owner.place(ofDisplay: name) == place else { return false }
                     guard let area, let surface else { return shape.pixels != display.description.pixels }
                     return TouchGeometry(surface, on: shape, revision: 0).area != area
@@ -152,16 +166,15 @@ extension RigCore {
         for (part, screen) in parts ?? [] { publish(part, screen, entry, into: &actions) }
     }
 
+    /// One frame at a time: the end of a session that one brings about takes the others back before it.
     private mutating func takeBack(
-        _ id: DeviceID, into actions: inout ActionBuffer, _ take: (inout HardwareHold) -> [HardwareHold.TakenBack]
+        _ id: DeviceID, into actions: inout ActionBuffer, _ takeNext: (inout HardwareHold) -> HardwareHold.TakenBack?
     ) {
-        guard let entry = devices[id] else { return }
-        let session = entry.hold.session
-        for part in devices.update(id, { take(&$0.hold) }) ?? [] {
+        while let entry = devices[id], let part = devices.update(id, { takeNext(&$0.hold) }) ?? nil {
             lastInput += 1
             route(
-                part.input, stamp(of: entry.device, display: part.display, isCancellation: true), session: session,
-                isThrough: part.isThrough, time: now, into: &actions)
+                part.input, stamp(of: entry.device, display: part.display, isCancellation: true),
+                session: entry.hold.session, isThrough: part.isThrough, time: now, into: &actions)
         }
     }
 }

@@ -70,8 +70,8 @@ extension RigCore {
         try injection.input.validate()
         var (session, display) = try target(
             device: injection.device, generation: injection.generation, display: injection.display, tag: injection.tag)
-        if case .single(let single) = injection.input, injection.device == nil, injection.display == nil,
-            let held = holds.place(of: single, by: caller)
+        if case .single(let single) = injection.input, injection.display == nil,
+            let held = try holds.place(of: single, by: caller, in: injection.device.flatMap { _ in session })
         {
             session = held.session
             let entry = session.flatMap { sessions[$0] }
@@ -91,10 +91,10 @@ extension RigCore {
             }
             gesture.plan = GesturePlan(wished, longPress: settings.longPress)
         case .single(let single):
-            guard !single.begins || holds.holds.count < settings.maximumHeldInputs else {
-                throw .limitReached("heldInputs", settings.maximumHeldInputs)
-            }
-            try take(single, by: caller, fingers: fingers(on: single, at: place), into: &gesture)
+            let room = InjectedHolds.Room(
+                fingers: fingers(on: single, at: place), controls: settings.maximumHeldInputs - heldInputs,
+                limit: settings.maximumHeldInputs)
+            try take(single, by: caller, room, into: &gesture)
         }
         let receipt = InjectionReceipt(
             first: InputID(gesture.firstInput), count: gesture.plan.count, session: session, reaches: reach.step)
@@ -106,10 +106,10 @@ extension RigCore {
 
     /// Makes a single input into a gesture of one event.
     mutating func take(
-        _ single: SingleInput, by holder: InputHolder, fingers: Int, into gesture: inout ActiveGesture
+        _ single: SingleInput, by holder: InputHolder, _ room: InjectedHolds.Room, into gesture: inout ActiveGesture
     ) throws(CommandFailure) {
         let taken = try holds.take(
-            single, by: holder, at: gesture.place, tag: gesture.tag, fingers: fingers, longPress: settings.longPress,
+            single, by: holder, at: gesture.place, tag: gesture.tag, room: room, longPress: settings.longPress,
             now: now)
         gesture.plan = GesturePlan(taken.event, longPress: settings.longPress)
         gesture.owner = holder.owner
@@ -123,6 +123,10 @@ extension RigCore {
         for gesture in gestures.values where gesture.sequence == nil { count += 1 }
         return count
     }
+
+    /// What counts towards the limit of what is held: what callers hold by their calls and steps, and for each sequence as
+    /// much as it ever holds at once.
+    var heldInputs: Int { sequences.values.reduce(holds.countBesideSequences) { $0 + $1.holding } }
 
     /// The last step that all of some inputs can reach, and whether it is the link that tells.
     func reach(of inputs: [Gesture], at place: InputPlace) -> (step: InputStep, isTracked: Bool) {
@@ -163,7 +167,7 @@ extension RigCore {
 
     /// Lets go of what meets a condition, and tells it as what was held went.
     mutating func letGo(into actions: inout ActionBuffer, _ isMeant: (InjectedHolds.Hold) -> Bool) {
-        for release in holds.release(longPress: settings.longPress, now: now, isMeant) {
+        while let release = holds.releaseNext(longPress: settings.longPress, now: now, isMeant) {
             lastInput += 1
             route(
                 release.event,
@@ -203,17 +207,6 @@ extension InjectedInput {
         switch self {
         case .gesture(let gesture): try gesture.validate()
         case .single(let single): try single.validate()
-        }
-    }
-}
-
-extension SingleInput {
-    /// Whether something goes down with it.
-    var begins: Bool {
-        switch self {
-        case .press(let down), .nudge(_, let down), .key(_, let down): down
-        case .touch(let changes): changes.contains { $0.change.phase == .began }
-        case .touchpad(let changes): changes.contains { $0.change.phase == .began }
         }
     }
 }

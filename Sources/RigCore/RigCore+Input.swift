@@ -18,7 +18,7 @@ struct ActiveGesture: Sendable {
     /// The sequence that it is a step of.
     var sequence: UInt64?
     /// For a single input, who holds what it puts down.
-    var begun: (holder: InputHolder, controls: [InjectedHolds.Control])?
+    var begun: (holder: InputHolder, controls: [HeldControl])?
     /// The client that waits for it.
     var wait: UInt64?
     /// Whether it is published as it comes over the link, as its first event went. Then the link also lets go of what is
@@ -52,40 +52,48 @@ extension RigCore {
     /// The one way of all input of the rig: to its session, over the link where that has a way for it, and to everybody
     /// who is told.
     ///
-    /// - Parameter isThrough: the way that the gesture's first event went, which the others go as well; `nil` for the
-    ///   first.
-    /// - Returns: whether it is published when it comes over the link, and not before.
-    @discardableResult mutating func route(
+    /// What the link makes of it comes last, and can be anything, the end of this session and of others too. So whoever
+    /// calls this has written down before what it does, and takes what is left, if anything is, from the rig's own
+    /// tables again.
+    ///
+    /// - Parameters:
+    ///   - isThrough: the way that the gesture's first event went, which the others go as well; `nil` for the first.
+    ///   - went: writes down whether it is published when it comes over the link, and not before.
+    mutating func route(
         _ input: InputEvent, _ stamp: InputStamp, session: SessionID?, isThrough: Bool? = nil, time: UInt64,
-        into actions: inout ActionBuffer
-    ) -> Bool {
+        into actions: inout ActionBuffer, _ went: (inout RigCore, Bool) -> Void = { _, _ in }
+    ) {
         let link = session.flatMap { sessions.look(at: $0) { $0.session.link } }
-        switch link.flatMap({ links.look(at: $0) { $0.inputWay } }) ?? .none {
+        let way = link.flatMap { links.look(at: $0) { $0.inputWay } } ?? .none
+        var touched: LinkID?
+        switch way {
         case .through where isThrough != false:
-            if put(input, stamp, session, link, into: &actions) { return true }
+            let isPut = put(input, stamp, session, link, &touched)
+            if !isPut && isThrough != true { publish(input, stamp, session: session, time: time, into: &actions) }
+            went(&self, isPut || isThrough == true)
         case .alongside:
             publish(input, stamp, session: session, time: time, into: &actions)
-            _ = put(input, stamp, session, link, into: &actions)
-            return false
-        case .through, .none: break
+            _ = put(input, stamp, session, link, &touched)
+            went(&self, false)
+        case .through, .none:
+            if isThrough != true { publish(input, stamp, session: session, time: time, into: &actions) }
+            went(&self, isThrough == true)
         }
-        if isThrough == true { return true }
-        publish(input, stamp, session: session, time: time, into: &actions)
-        return false
+        // Also what is not put may have told something.
+        if let touched { settle(touched, into: &actions) }
     }
 
     /// Puts input on a link; false when it cannot be said there.
+    ///
+    /// - Parameter touched: gets the link, when it has to be settled then.
     private mutating func put(
-        _ input: InputEvent, _ stamp: InputStamp, _ session: SessionID?, _ link: LinkID?,
-        into actions: inout ActionBuffer
+        _ input: InputEvent, _ stamp: InputStamp, _ session: SessionID?, _ link: LinkID?, _ touched: inout LinkID?
     ) -> Bool {
         guard let link, let session else { return false }
         guard sessions.look(at: session, { $0.session.phase == .active }) == true else { return false }
         let display = sessions.look(at: session) { $0.pixels(ofDisplay: stamp.display) } ?? nil
-        let isPut = links.update(link, { $0.put(input, stamp, on: display, now: now) }) ?? false
-        // Also what is not put may have told something.
-        settle(link, into: &actions)
-        return isPut
+        touched = link
+        return links.update(link, { $0.put(input, stamp, on: display, now: now) }) ?? false
     }
 
     /// A device of the head unit was used: it is published as what it means on the display that it belongs to.
@@ -201,12 +209,14 @@ extension RigCore {
                 $0.latest = max($0.latest, stamp.late)
             }
         }
-        let isThrough = route(
+        route(
             gesture.plan.event(gesture.next), stamp, session: gesture.session, isThrough: gesture.isThrough, time: now,
-            into: &actions)
-        gestures.update(id) { $0.isThrough = isThrough }
-        if let (holder, controls) = gesture.begun, gesture.isThrough == nil {
-            holds.went(isThrough, controls, of: holder, at: gesture.place)
+            into: &actions
+        ) { core, isThrough in
+            core.gestures.update(id) { $0.isThrough = isThrough }
+            if let (holder, controls) = gesture.begun, gesture.isThrough == nil {
+                core.holds.went(isThrough, controls, of: holder, at: gesture.place)
+            }
         }
         inputSent(of: gesture, into: &actions)
     }
@@ -228,7 +238,7 @@ extension RigCore {
         for id in sequences.ids where sequences[id]?.place == place && sequences[id]?.hasTouches == true {
             cancelSequence(id, into: &actions)
         }
-        letGo(into: &actions) { $0.place == place && $0.control.isTouch }
+        letGo(into: &actions) { $0.place == place && $0.control.surface == .display }
         for id in gestures.ids {
             guard let gesture = gestures[id], gesture.session == display.session,
                 gesture.display == display.description.name, gesture.plan.isTouch

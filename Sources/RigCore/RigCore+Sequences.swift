@@ -18,6 +18,8 @@ struct ActiveSequence: Sendable {
     let isTracked: Bool
     /// The most of its gestures that are under way at once.
     let overlap: Int
+    /// The most that its single inputs hold at once.
+    let holding: Int
     let hasTouches: Bool
     /// The client that waits for it.
     var wait: UInt64?
@@ -58,11 +60,12 @@ extension RigCore {
             }
         }
         try draft.checkEnd()
-        guard sequences.count < settings.maximumSequences else {
-            throw .limitReached("sequences", settings.maximumSequences)
-        }
+        try checkSequences(of: client)
         guard heldGestures + draft.overlap <= settings.maximumGestures else {
             throw .limitReached("gestures", settings.maximumGestures)
+        }
+        guard heldInputs + draft.holding <= settings.maximumHeldInputs else {
+            throw .limitReached("heldInputs", settings.maximumHeldInputs)
         }
         let reach = reach(of: sequence.steps.map(\.input.likeGesture), at: place)
         let receipt = InjectionReceipt(
@@ -72,9 +75,26 @@ extension RigCore {
         lastSequence += 1
         sequences[lastSequence] = ActiveSequence(
             client: client, steps: draft.steps, startedAt: now, place: place, tag: sequence.tag,
-            isTracked: isAwaited && reach.isTracked, overlap: draft.overlap, hasTouches: hasTouches)
+            isTracked: isAwaited && reach.isTracked, overlap: draft.overlap, holding: draft.holding,
+            hasTouches: hasTouches)
         deadlines.set(.sequence(lastSequence), at: now &+ draft.steps[0].offset)
         return (receipt, lastSequence, draft.length)
+    }
+
+    /// Whether a client may have one sequence more: of its own, of those of its user's clients, and of all.
+    private func checkSequences(of client: ClientID) throws(CommandFailure) {
+        let own = sequences.values.count { $0.client == client }
+        guard own < settings.maximumSequencesPerClient else {
+            throw .limitReached("sequencesPerClient", settings.maximumSequencesPerClient)
+        }
+        let uid = clients[client]?.credentials.uid
+        let users = sequences.values.count { clients[$0.client]?.credentials.uid == uid }
+        guard users < settings.maximumSequencesPerUser else {
+            throw .limitReached("sequencesPerUser", settings.maximumSequencesPerUser)
+        }
+        guard sequences.count < settings.maximumSequences else {
+            throw .limitReached("sequences", settings.maximumSequences)
+        }
     }
 
     /// Begins the step that is due and sets the deadline of the next, which may have passed already.
@@ -96,10 +116,10 @@ extension RigCore {
             sequence: id, wait: sequence.wait)
         if case .single(let single) = step.input {
             do throws(CommandFailure) {
-                try take(single, by: .sequence(id), fingers: Gesture.maximumContacts, into: &gesture)
+                try take(single, by: .sequence(id), InjectedHolds.Room.ofOne, into: &gesture)
             } catch {
-                // The steps were tried when the sequence was taken, so this is the room that others have filled since. What
-                // follows would be done to something that never went down: who waits is told how much was sent.
+                // The steps were tried when the sequence was taken, and its room was kept for it, so this does not happen.
+                // Were it to, what follows would be done to something that never went down.
                 return cancelSequence(id, into: &actions)
             }
         }
@@ -148,6 +168,8 @@ private struct SequenceDraft {
     /// When the last event is due.
     private(set) var length: UInt64 = 0
     private(set) var overlap = 0
+    /// The most that single inputs hold at once.
+    private(set) var holding = 0
     /// When the gestures end that may still be under way.
     private var ends: [UInt64] = []
     private var holds = InjectedHolds()
@@ -181,11 +203,13 @@ private struct SequenceDraft {
             ends.append(end)
             overlap = max(overlap, ends.count)
         case .single(let single):
+            var room = InjectedHolds.Room.ofOne
+            if step.input.isTouch { room.fingers = fingers }
             // The place among the steps stands for the time: it names what is never let go.
             _ = try holds.take(
-                single, by: .sequence(0), at: InputPlace(), tag: nil,
-                fingers: step.input.isTouch ? fingers : Gesture.maximumContacts, longPress: longPress,
+                single, by: .sequence(0), at: InputPlace(), tag: nil, room: room, longPress: longPress,
                 now: UInt64(steps.count))
+            holding = max(holding, holds.holds.count)
         }
         guard count + events <= InjectionSequence.maximumEvents else {
             throw .invalidParameter(

@@ -166,6 +166,7 @@ extension RigCore {
             guard let link = links[id] else { return }
             act(on: notice, of: link, into: &actions)
         }
+        tellOwed(on: id, into: &actions)
     }
 
     /// Puts on the wire what the rig's end has to say there.
@@ -357,6 +358,8 @@ extension RigCore {
     /// Takes back all that a session shows, and tells its end.
     private mutating func end(_ entry: SessionEntry, _ reason: Reason, into actions: inout ActionBuffer) {
         let id = entry.session.id
+        // Where the link lives on, nothing of what is taken back is put on it: that could end this session again.
+        sessions.update(id) { $0.session.phase = .closed }
         cancelGestures(of: id, into: &actions)
         takeBackHardware(of: id, into: &actions)
         for display in entry.displays.reversed() {

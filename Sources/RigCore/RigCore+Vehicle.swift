@@ -130,15 +130,34 @@ extension RigCore {
         }
     }
 
-    /// Tells the phone of a link what it asked for, as far as it is known.
+    /// Tells the phone of a link what it asked for, as far as it is known. What finds no room is told when there is some,
+    /// as it is then.
     mutating func tell(_ update: VehicleUpdate, on id: LinkID, into actions: inout ActionBuffer) {
-        guard let link = links[id], let wanted = link.wanted, let asked = wanted.request(update.start),
-            let whole = update.message(vehicle.measures, asked: asked, at: identity.realtime &+ now),
-            let message = wanted.wantedPart(of: whole)
-        else { return }
-        if links.update(id, { $0.update(message, now: now) }) == true {
-            publishMessage(.messageSent, LinkMessage(message, from: .headUnit), link.session, into: &actions)
+        guard let link = links[id] else { return }
+        guard let wanted = link.wanted, let asked = wanted.request(update.start) else {
+            links.update(id) { $0.telling.end(update) }
+            return
+        }
+        let measures = vehicle.measures
+        let unsayable = update.unsayable(measures, known: link.telling.known)
+        if !unsayable.isEmpty { links.update(id) { $0.forget(unsayable, now: now) } }
+        let whole = update.message(
+            measures, known: link.telling.known, asked: asked, at: identity.realtime &+ now)
+        if let message = whole.flatMap(wanted.wantedPart) {
+            let fields = update.told(by: message, of: measures)
+            if links.update(id, { $0.update(update, message, fields, now: now) }) == true {
+                publishMessage(.messageSent, LinkMessage(message, from: .headUnit), link.session, into: &actions)
+            }
+        } else {
+            // What was to be told is not known any more.
+            links.update(id) { $0.telling.told(update, []) }
         }
         settle(id, into: &actions)
+    }
+
+    /// Tells the phone of a link what found no room before, when there is room.
+    mutating func tellOwed(on id: LinkID, into actions: inout ActionBuffer) {
+        // Each is owed no more when it is told; what follows from that may have told the next.
+        while let update = links.look(at: id, { $0.owedUpdate }) ?? nil { tell(update, on: id, into: &actions) }
     }
 }

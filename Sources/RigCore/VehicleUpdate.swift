@@ -29,9 +29,12 @@ enum VehicleUpdate: Sendable {
     /// The message, or nothing where nothing of it is known or wanted.
     ///
     /// - Parameters:
+    ///   - known: what the phone was told before.
     ///   - asked: what the start named.
     ///   - time: nanoseconds since 1970.
-    func message(_ measures: VehicleMeasures, asked: ControlParameters, at time: UInt64) -> ControlMessage? {
+    func message(
+        _ measures: VehicleMeasures, known: [VehicleField], asked: ControlParameters, at time: UInt64
+    ) -> ControlMessage? {
         switch self {
         case .status:
             guard measures.range != nil || measures.rangeLow != nil else { return nil }
@@ -40,28 +43,84 @@ enum VehicleUpdate: Sendable {
             update.isRangeLow = measures.rangeLow
             return try? update.message()
         case .location:
-            guard let place = measures.location,
+            // That a place is not known any more is news for whom was told one.
+            guard measures.location != nil || known.contains(.location),
                 let start = try? StartLocationInformation(parameters: asked)
             else { return nil }
-            let sentences = PositionSentences(place, speed: measures.speed, time: time)
+            let sentences = PositionSentences(measures.location, speed: measures.speed, time: time)
             // A start that names nothing wants everything that there is.
             let isAll = !(start.gga || start.rmc || start.gsv || start.speed)
             let text = (isAll || start.gga ? sentences.gga : "") + (isAll || start.rmc ? sentences.rmc : "")
             return text.isEmpty ? nil : try? LocationInformation(sentences: text).message()
         }
     }
+
+    /// What of the vehicle a phone knows by a message of this update.
+    func told(by message: ControlMessage, of measures: VehicleMeasures) -> [VehicleField] {
+        switch self {
+        case .status:
+            guard let update = try? VehicleStatusUpdate(parameters: message.parameters) else { return [] }
+            return (update.range == nil ? [] : [.range]) + (update.isRangeLow == nil ? [] : [.rangeLow])
+        case .location: return measures.location == nil ? [] : [.location]
+        }
+    }
+
+    /// What a phone was told and is not known any more, where the message has no way to say so: a parameter that is left
+    /// out of A101 says nothing, and none of its values means that it is not known. A place has the sentences for it.
+    func unsayable(_ measures: VehicleMeasures, known: [VehicleField]) -> [VehicleField] {
+        switch self {
+        case .status:
+            (measures.range == nil && known.contains(.range) ? [.range] : [])
+                + (measures.rangeLow == nil && known.contains(.rangeLow) ? [.rangeLow] : [])
+        case .location: []
+        }
+    }
 }
 
-/// A place as the sentences GGA and RMC of NMEA 0183. What is not known is empty in them.
+/// What the phone of a session was told of the vehicle, and what it has still to be told.
+struct VehicleTelling: Sendable {
+    /// Updates that found no room, in the order of `VehicleUpdate.all`: they are told as they are when there is room.
+    private(set) var owed: [VehicleUpdate] = []
+    /// What the phone was told and was not taken back.
+    private(set) var known: [VehicleField] = []
+
+    /// Notes that an update found no room; true when it was not owed before.
+    mutating func owe(_ update: VehicleUpdate) -> Bool {
+        guard !owed.contains(update) else { return false }
+        owed = VehicleUpdate.all.filter { owed.contains($0) || $0 == update }
+        return true
+    }
+
+    /// Notes that an update was told, which brought some of its fields.
+    mutating func told(_ update: VehicleUpdate, _ fields: [VehicleField]) {
+        owed.removeAll { $0 == update }
+        switch update {
+        case .status: known += fields.filter { !known.contains($0) }
+        case .location: known = known.filter { !update.fields.contains($0) } + fields
+        }
+    }
+
+    /// Notes that what a phone was told of some fields holds no more, and that it cannot be told so.
+    mutating func forget(_ fields: [VehicleField]) { known.removeAll(where: fields.contains) }
+
+    /// Notes that nobody wants an update any more.
+    mutating func end(_ update: VehicleUpdate) {
+        owed.removeAll { $0 == update }
+        forget(update.fields)
+    }
+}
+
+/// A place as the sentences GGA and RMC of NMEA 0183. What is not known is empty in them; a place that is not known is one
+/// without a fix: quality 0, status V, mode N.
 struct PositionSentences {
-    private let place: VehicleLocation
+    private let place: VehicleLocation?
     private let speed: Int?
     private let seconds: UInt64
 
     /// - Parameters:
     ///   - speed: in steps of `VehicleQuantity.speed`.
     ///   - time: nanoseconds since 1970.
-    init(_ place: VehicleLocation, speed: Int?, time: UInt64) {
+    init(_ place: VehicleLocation?, speed: Int?, time: UInt64) {
         self.place = place
         self.speed = speed
         seconds = time / 1_000_000_000
@@ -69,16 +128,18 @@ struct PositionSentences {
 
     /// Place and height. How many satellites there are, nobody said.
     var gga: String {
+        guard let place else { return Self.sentence("GPGGA,\(clock),,,,,0,,,,,,,,") }
         let altitude = place.altitude.map { "\(Self.decimal($0, of: 100)),M" } ?? ","
-        return Self.sentence("GPGGA,\(clock),\(coordinates),1,,,\(altitude),,,,")
+        return Self.sentence("GPGGA,\(clock),\(Self.coordinates(place)),1,,,\(altitude),,,,")
     }
 
     /// Place, speed over ground in knots, course and date.
     var rmc: String {
+        guard let place else { return Self.sentence("GPRMC,\(clock),V,,,,,,,\(date),,,N") }
         // 1 mm/s is 90/463 hundredths of a knot: a knot is 1,852 m in an hour.
         let knots = speed.map { Self.decimal(Int($0.magnitude) * 90 / 463, of: 100) } ?? ""
         let course = place.heading.map { Self.decimal($0, of: 100) } ?? ""
-        return Self.sentence("GPRMC,\(clock),A,\(coordinates),\(knots),\(course),\(date),,,A")
+        return Self.sentence("GPRMC,\(clock),A,\(Self.coordinates(place)),\(knots),\(course),\(date),,,A")
     }
 
     private var clock: String {
@@ -101,7 +162,7 @@ struct PositionSentences {
             "\(Self.padded(day, 2))\(Self.padded(month < 10 ? month + 3 : month - 9, 2))\(Self.padded(year % 100, 2))"
     }
 
-    private var coordinates: String {
+    private static func coordinates(_ place: VehicleLocation) -> String {
         "\(Self.angle(place.latitude, degrees: 2)),\(place.latitude < 0 ? "S" : "N"),"
             + "\(Self.angle(place.longitude, degrees: 3)),\(place.longitude < 0 ? "W" : "E")"
     }

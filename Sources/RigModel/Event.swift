@@ -66,7 +66,7 @@ public enum EventKind: String, Sendable, CaseIterable {
         case .inputIntent:
             "what was meant: a press, a long or double one, a tap, a swipe, a scroll, a step of the focus"
         case .inputStep: "an input event was delivered to, or read by, its target"
-        case .inputLost: "an input device overflowed; motion was lost"
+        case .inputLost: "events of an input device were lost, or it holds more than is taken; the reason says which"
         case .appLaunched: "an app declared its manifest"
         case .appEnded: "an app's connection is closed"
         case .configurationReloaded: "the configuration was read again"

@@ -88,7 +88,8 @@ public struct VehicleDerivation: Equatable, Sendable {
     public var value: String
     /// The measure that it follows from.
     public var cause: VehicleField
-    /// That measure as people write it: `12lx`, `2.5m/s`, `drive`.
+    /// The number that decided, as people write it: `12lx`, `2.5m/s`, `drive`. For what is handed back that is the last
+    /// one beyond a threshold, which may not be the newest.
     public var measured: String
     /// The rule as the profile has it: `dark-below = 50lx`.
     public var rule: String

@@ -41,6 +41,22 @@ import Testing
 
     // MARK: The rig is the head unit
 
+    /// An input device whose offer cannot be sent: that is told, and the session goes on.
+    @Test func anOfferThatCannotBeSentIsTold() {
+        var bench = Bench()
+        bench.plug("iphone", "phone")
+        bench.pass(Bench.second)
+        bench.core.links.update(LinkID(1)) { link in
+            link.rig.offer(
+                StartHID(component: 9, vendor: 2, product: 9, descriptor: [UInt8](repeating: 0, count: 70_000)))
+        }
+        bench.command(.inject(Injection(.rotate(detents: 1, interval: 0))))
+        let told = bench.events(.linkIrregularity).map(\.record)
+        #expect(told.compactMap { $0.value(at: "irregularity.rule")?.text } == ["hidOffer"])
+        #expect(told.first?.value(at: "irregularity.text")?.text?.contains("not offered") == true)
+        #expect(bench.phase() == "active")
+    }
+
     @Test func injectedInputIsDeliveredAtOnceAndReadWhenThePhoneAcknowledges() {
         var bench = Bench()
         bench.plug("iphone", "phone")

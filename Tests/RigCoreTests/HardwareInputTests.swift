@@ -91,12 +91,49 @@ import Testing
         #expect(bench.events.compactMap(\.input?.id.number) == [1, 2, 3, 4, 5])
     }
 
+    /// At the limit and above it, from one device: what is above is left out with its end, is told once, and nothing of it
+    /// is left when the device goes.
+    @Test func whatIsAboveTheLimitOfADeviceIsLeftOut() {
+        var bench = Bench()
+        bench.attach(.knob(port: "3-1"))
+        func frame(_ ids: Range<Int>, _ phase: ContactPhase) {
+            let contacts = ids.map { Contact(id: $0, point: PixelPoint(x: $0, y: 0), phase: phase) }
+            bench.handle(.input(key: "3-1", .touch(TouchEvent(contacts: contacts)), time: bench.now))
+        }
+        let limit = HardwareHold.maximum
+        frame(0..<limit, .began)
+        #expect(bench.events(.inputLost).isEmpty, "at the limit")
+        let before = bench.events.count
+        frame(limit..<limit + 2, .began)
+        bench.handle(.input(key: "3-1", .knob(.pressed), time: bench.now))
+        frame(limit..<limit + 1, .moved)
+        frame(limit..<limit + 2, .ended)
+        bench.handle(.input(key: "3-1", .knob(.released(held: 1, long: false)), time: bench.now))
+        #expect(bench.kinds(from: before) == [.inputLost])
+        #expect(bench.events.last?.reason?.code == "heldInputs")
+        frame(0..<1, .ended)
+        bench.handle(.input(key: "3-1", .knob(.pressed), time: bench.now))
+        bench.handle(.input(key: "3-1", .key(KeyEvent(key: .home, down: true)), time: bench.now))
+        let held = bench.events.count
+        bench.detach("3-1")
+        let told = bench.events.dropFirst(held).compactMap {
+            if case .input(let input) = $0.payload { input } else { nil }
+        }
+        let fingers = told.flatMap { input -> [Int] in
+            guard case .touch(let touch) = input else { return [] }
+            return touch.contacts.filter { $0.phase == .cancelled }.map(\.id)
+        }
+        #expect(fingers == Array(1..<limit))
+        #expect(told.count == 2 && told.contains { if case .knob(.released) = $0 { true } else { false } })
+        #expect(bench.events(.inputLost).count == 1, "once until it holds nothing")
+    }
+
     @Test func extremeCoordinatesAreTaken() {
         var bench = Bench()
         bench.attach(.knob(port: "3-1"))
         bench.plug("iphone", "phone")
         for value in [Int.min, -1, 0, .max] {
-            let contacts = [Contact(id: value, point: PixelPoint(x: value, y: value), phase: .moved)]
+            let contacts = [Contact(id: value, point: PixelPoint(x: value, y: value), phase: .began)]
             bench.handle(.input(key: "3-1", .touch(TouchEvent(contacts: contacts)), time: 0))
             guard case .input(.touch(let touch))? = bench.events.last?.payload else {
                 Issue.record("it is a touch")

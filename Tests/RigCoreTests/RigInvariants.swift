@@ -11,6 +11,14 @@ struct RigInvariants {
     private var seen = 0
     /// What devices at the rig hold by what was told, and in which session.
     private var held: [Holding] = []
+    /// Every finger that lies on a display by what was told, whoever put it there.
+    private var fingers: [Finger] = []
+
+    private struct Finger: Equatable {
+        var session: SessionID?
+        var display: String?
+        var id: Int
+    }
 
     private struct Holding: Equatable {
         var source: String
@@ -72,6 +80,7 @@ struct RigInvariants {
             }
         default: break
         }
+        if let resting = laying(event) { return resting }
         guard let source = event.input?.source, event.origin == .observed, case .input(let input) = event.payload else {
             return nil
         }
@@ -87,7 +96,8 @@ struct RigInvariants {
             switch (phase, known) {
             case (.began, nil): held.append(Holding(source: source, control: control, session: event.session))
             case (.began, .some): return "\(source) holds \(control) twice"
-            // A frame of a link's touchscreen has every finger on it, also those of others that rest.
+            // A frame of a link's touchscreen has every finger on it, also those of others that rest: `laying` has seen
+            // that somebody put it there.
             case (.stationary, nil): break
             case (_, nil): return "\(source): \(control) is \(phase) and not held"
             case (.moved, .some(let place)), (.stationary, .some(let place)):
@@ -97,6 +107,32 @@ struct RigInvariants {
                     return "\(source) lets go of \(control) in another session"
                 }
             }
+        }
+        return nil
+    }
+
+    /// What rests or moves on a display was put there before and was not lifted since, by whoever it was.
+    private mutating func laying(_ event: Event) -> String? {
+        if event.kind == .sessionClosed { fingers.removeAll { $0.session == event.session } }
+        guard case .input(.touch(let touch)) = event.payload else { return nil }
+        var lifted: [Finger] = []
+        for contact in touch.contacts {
+            let finger = Finger(session: event.session, display: event.display, id: contact.id)
+            switch contact.phase {
+            case .began: fingers.append(finger)
+            case .ended, .cancelled: lifted.append(finger)
+            case .moved, .stationary:
+                guard fingers.contains(finger) else {
+                    return
+                        "finger \(contact.id) is \(contact.phase) on \(event.display ?? "nothing"), and nobody put it there"
+                }
+            }
+        }
+        for finger in lifted {
+            guard let place = fingers.firstIndex(of: finger) else {
+                return "finger \(finger.id) is lifted from \(event.display ?? "nothing"), and nobody put it there"
+            }
+            fingers.remove(at: place)
         }
         return nil
     }
@@ -240,6 +276,13 @@ struct RigInvariants {
 
     /// What is down by single inputs, and the sequences that are under way.
     private static func held(_ core: RigCore) -> String? {
+        guard core.heldInputs <= core.settings.maximumHeldInputs else { return "too much is held" }
+        for sequence in core.sequences.values {
+            guard
+                core.sequences.values.count(where: { $0.client == sequence.client })
+                    <= core.settings.maximumSequencesPerClient
+            else { return "a client has too many sequences" }
+        }
         guard core.sequences.count <= core.settings.maximumSequences,
             core.heldGestures <= core.settings.maximumGestures
         else { return "too many sequences are under way" }

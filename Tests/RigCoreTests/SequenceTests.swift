@@ -363,6 +363,61 @@ import Testing
         }
     }
 
+    @Test func aClientAndAUserHaveSoManySequencesOfTheirOwn() {
+        var bench = bench {
+            $0.maximumSequences = 5
+            $0.maximumSequencesPerClient = 2
+            $0.maximumSequencesPerUser = 3
+        }
+        let (one, two, stranger) = (bench.connect(uid: 1), bench.connect(uid: 1), bench.connect(uid: 2))
+        func begin(_ client: ClientID) -> CommandFailure? {
+            let before = bench.failures[client]?.count ?? 0
+            call(&bench, [Self.step(1_000, Self.turn)], by: client)
+            return bench.failures[client]?.dropFirst(before).first
+        }
+        #expect(begin(one) == nil && begin(one) == nil)
+        #expect(begin(one) == .limitReached("sequencesPerClient", 2))
+        #expect(begin(two) == nil)
+        #expect(begin(two) == .limitReached("sequencesPerUser", 3))
+        #expect(begin(stranger) == nil && begin(stranger) == nil)
+        let last = bench.connect(uid: 3)
+        #expect(begin(last) == .limitReached("sequences", 5))
+        #expect(bench.core.sequences.count == 5)
+        bench.handle(.clientClosed(one))
+        #expect(begin(two) == nil, "what a client leaves is free again")
+        bench.pass(2 * Bench.second)
+        #expect(begin(two) == nil && begin(two) == nil)
+    }
+
+    /// What a sequence will hold is kept for it from the beginning: nobody takes it, and it takes nothing else.
+    @Test func roomForWhatASequenceHoldsIsKept() {
+        var bench = bench { $0.maximumHeldInputs = 5 }
+        let (client, other) = (bench.connect(), bench.connect())
+        let three = (0..<3).map { SingleInputTests.down($0, 5, 5) }
+        let steps = [
+            Self.step(0, .key(.home, down: true)), Self.step(5, .key(.home, down: false)),
+            Self.step(10, .touch(three)), Self.step(20, .touch((0..<3).map { SingleInputTests.up($0) })),
+        ]
+        let full = CommandFailure.limitReached("heldInputs", 5)
+        call(&bench, steps, by: client)
+        bench.inject(.press(down: true), by: other)
+        bench.inject(.key(.back, down: true), by: other)
+        #expect(bench.inject(.key(.home, down: true), by: other) == .failure(full), "three are kept")
+        call(&bench, steps, by: client)
+        #expect(bench.failures[client] == [full])
+        bench.inject(.key(.back, down: false), by: other)
+        let before = bench.events.count
+        call(&bench, [Self.step(0, .key(.home, down: true)), Self.step(1, .key(.home, down: false))], by: client)
+        #expect(bench.failures[client]?.count == 1, "this one fits")
+        bench.pass(15 * Self.millisecond)
+        #expect(bench.core.holds.holds.count == 4)
+        bench.pass(Bench.second)
+        #expect(bench.told(from: before).count == 5, "all but the first, which was before")
+        #expect(bench.core.heldInputs == 1)
+        call(&bench, steps, by: client)
+        #expect(bench.failures[client]?.count == 1)
+    }
+
     @Test func sequencesHaveLimits() {
         var bench = bench {
             $0.maximumSequences = 2

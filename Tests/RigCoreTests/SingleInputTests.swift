@@ -118,10 +118,16 @@ extension Bench {
         bench.inject(half.down, by: client)
         bench.handle(.clientCalled(client, .launch(AppManifest(name: "demo"), device: nil, token: "token")))
         bench.pass(Bench.second)
-        let before = bench.streams[client]?.count
+        let (told, before) = (bench.streams[client], bench.events.count)
         bench.handle(.clientClosed(client))
-        #expect(bench.told().count == 2)
-        #expect(bench.streams[client]?.count == before)
+        #expect(
+            bench.told().map { $0.split(separator: " ").dropFirst().first }
+                == [half.told[0], half.released].map { $0.split(separator: " ").first })
+        #expect(bench.told(from: before).count == 1, "it is let go then, and once")
+        let kinds = bench.kinds(from: before)
+        #expect(kinds.first == .appEnded && kinds.count == 2, "what it was goes before what it held")
+        #expect(bench.streams[client] == told, "it is told nothing of that")
+        #expect(bench.core.holds.holds.isEmpty && bench.core.apps.isEmpty)
     }
 
     @Test(arguments: halves) func itIsLetGoOnceWhenItsCallerEnds(_ half: Halves) {
@@ -210,7 +216,8 @@ extension Bench {
         let client = bench.connect()
         bench.inject(.touch([Self.down(0, 1, 1)]), by: client, device: "two", display: "main")
         bench.inject(.touch([Self.down(0, 2, 2)]), by: client, device: "two", display: "cluster")
-        bench.inject(.touch([Self.move(0, 3, 3)]), by: client)
+        #expect(Self.field(bench.inject(.touch([Self.move(0, 3, 3)]), by: client)) == "display", "of two")
+        bench.inject(.touch([Self.move(0, 3, 3)]), by: client, device: "two", display: "cluster")
         bench.inject(.touch([Self.up(0)]), by: client, device: "two", display: "main")
         bench.inject(.touch([Self.up(0)]), by: client)
         #expect(
@@ -218,6 +225,55 @@ extension Bench {
                 "s2/main began 0 1,1", "s2/cluster began 0 2,2", "s2/cluster moved 0 3,3", "s2/main ended 0 1,1",
                 "s2/cluster ended 0 3,3",
             ])
+    }
+
+    /// A frame without a display goes where all its fingers are down; where that is not one place it is refused, and
+    /// nothing happens.
+    @Test func aFrameWithoutADisplayGoesWhereItsFingersAre() {
+        var bench = bench()
+        let client = bench.connect()
+        bench.inject(.touch([Self.down(0, 1, 1), Self.down(1, 1, 2)]), by: client, device: "two", display: "main")
+        bench.inject(.touch([Self.down(2, 5, 5)]), by: client)
+        bench.inject(.touch([Self.down(3, 7, 7), Self.down(1, 8, 8)]), by: client, device: "two", display: "cluster")
+        let before = bench.events.count
+        // Of one display each, wherever the last finger went down.
+        bench.inject(.touch([Self.move(0, 2, 2)]), by: client)
+        bench.inject(.touch([Self.move(3, 9, 9)]), by: client)
+        bench.inject(.touch([Self.move(1, 3, 3), Self.move(0, 3, 3)]), by: client)
+        bench.inject(.touch([Self.move(3, 4, 4), Self.down(5, 4, 4)]), by: client)
+        #expect(
+            bench.told(from: before) == [
+                "s2/main moved 0 2,2 + stationary 1 1,2 + stationary 2 5,5",
+                "s2/cluster stationary 1 8,8 + moved 3 9,9",
+                "s2/main moved 0 3,3 + moved 1 3,3 + stationary 2 5,5",
+                "s2/cluster stationary 1 8,8 + moved 3 4,4 + began 5 4,4",
+            ])
+        let (count, holds) = (bench.events.count, bench.core.holds.holds.count)
+        #expect(Self.field(bench.inject(.touch([Self.move(1, 5, 5)]), by: client)) == "display", "1 is on both")
+        #expect(Self.field(bench.inject(.touch([Self.down(6, 5, 5)]), by: client)) == "display", "there are two")
+        #expect(Self.field(bench.inject(.touch([Self.up(0), Self.up(3)]), by: client)) == "touch.frame", "of each one")
+        #expect(Self.field(bench.inject(.touch([Self.up(0), Self.up(9)]), by: client)) == "touch.frame.1.phase")
+        #expect(Self.field(bench.inject(.touch([Self.up(0)]), by: client, device: "one")) == "touch.frame.0.phase")
+        #expect(bench.events.count == count && bench.core.holds.holds.count == holds)
+        // A device narrows it down.
+        bench.inject(.touch([Self.down(1, 6, 6)]), by: client, device: "one")
+        bench.inject(.touch([Self.up(1)]), by: client, device: "one")
+        #expect(bench.told(from: count) == ["s1/main began 1 6,6", "s1/main ended 1 6,6"])
+    }
+
+    @Test func aFingerOfASessionThatIsGoneIsNotDown() throws {
+        var bench = Bench()
+        bench.plug("iphone", "one")
+        bench.pass(Bench.second)
+        let client = bench.connect()
+        bench.inject(.touch([Self.down(0, 1, 1)]), by: client)
+        bench.unplug("one")
+        guard case .failure(.invalidParameter(let field, let text)) = bench.inject(.touch([Self.up(0)]), by: client)
+        else {
+            Issue.record("a finger is lifted that is not down")
+            return
+        }
+        #expect(field == "touch.frame.0.phase" && text.contains("is not down") && text.contains("session"))
     }
 
     @Test func aChangeOfPixelsTakesFingersBackAndNothingElse() {
@@ -288,7 +344,7 @@ extension Bench {
         (.touch([down(0, 1, 1), move(1, 1, 1)]), "touch.frame.1.phase"),
         (.touch([down(0, 800, 1)]), "touch.frame.0"),
         (.touch([down(0, 1, 1), down(1, 1, -1)]), "touch.frame.1"),
-        (.touch([FingerChange(id: 0, .ended(PixelPoint(x: 1, y: 480)))]), "touch.frame.0"),
+        (.touch([FingerChange(id: 0, .ended(PixelPoint(x: 1, y: 480)))]), "touch.frame.0.phase"),
         (.touchpad([]), "touchpad.frame"),
         (.touchpad([padDown(0, 10_001, 0)]), "touchpad.frame.0"),
         (.touchpad([padDown(0, 0, 0), padDown(0, 0, 0)]), "touchpad.frame.1.id"),
@@ -329,7 +385,7 @@ extension Bench {
             bench.inject(.touchpad([Self.padDown(id, 1, 1)]), by: client)
         }
         #expect(bench.core.holds.holds.count == InjectedHolds.maximumPerHolder)
-        let limit = CommandFailure.limitReached("heldInputs", InjectedHolds.maximumPerHolder)
+        let limit = CommandFailure.limitReached("heldInputsPerCaller", InjectedHolds.maximumPerHolder)
         #expect(bench.inject(.press(down: true), by: client) == .failure(limit))
         #expect(bench.inject(.touchpad([Self.padDown(9, 1, 1)]), by: client) == .failure(limit))
         let other = bench.connect()
@@ -338,6 +394,28 @@ extension Bench {
         bench.inject(.press(down: false), by: other)
         bench.handle(.clientClosed(client))
         #expect(bench.core.holds.holds.isEmpty)
+    }
+
+    /// A frame of several fingers is looked at as a whole: all of them have room, or none goes down.
+    @Test func theLimitIsExactForFramesOfFingers() {
+        var bench = Bench { $0.maximumHeldInputs = 11 }
+        bench.plug("iphone", "one")
+        bench.pass(Bench.second)
+        let (client, other) = (bench.connect(), bench.connect())
+        bench.inject(.key(.home, down: true), by: other)
+        bench.inject(.key(.back, down: true), by: other)
+        let full = CommandFailure.limitReached("heldInputs", 11)
+        let ten = (0..<10).map { Self.down($0, 1, 1) }
+        #expect(bench.inject(.touch(ten), by: client) == .failure(full))
+        #expect(bench.core.holds.holds.count == 2 && bench.told().count == 2, "none of them is down")
+        bench.inject(.touch(Array(ten.dropLast())), by: client)
+        #expect(bench.core.holds.holds.count == 11)
+        #expect(bench.inject(.touch([Self.down(9, 1, 1)]), by: client) == .failure(full))
+        #expect(bench.inject(.touchpad([Self.padDown(0, 1, 1)]), by: client) == .failure(full))
+        // One for another is no more than there were.
+        bench.inject(.touch([Self.up(0), Self.down(9, 1, 1)]), by: client)
+        #expect(bench.core.holds.holds.count == 11)
+        #expect(bench.failures[client]?.count == 3)
     }
 
     /// The rig is the phone of a simulated head unit: its touchscreen takes two fingers, and input comes over the link.

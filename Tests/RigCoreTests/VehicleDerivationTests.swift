@@ -194,9 +194,51 @@ import Testing
         bench.command(.setVehicle(VehicleChange(automatic: [property])))
         #expect(value())
         #expect(automatic() == .array(all.map { .string($0.rawValue) }))
-        #expect(Self.derivations(bench.events[handed...]).map(\.property) == [property])
+        let expected =
+            switch property {
+            case .appearance: "dark 5lx dark-below = 50lx"
+            case .keyboard: "limited 25m/s keyboard-limited-from = 2.222m/s"
+            case .lists: "limited 25m/s lists-limited-from = 2.222m/s"
+            }
+        let told = Self.derivations(bench.events[handed...])
+        #expect(told.map(\.property) == [property])
+        #expect(
+            told.map { "\($0.value) \($0.measured) \($0.rule)" } == [expected],
+            "what made it so, not the number of now, of which it is not true")
         bench.command(.setVehicle(try VehicleMeasureTests.change(("speed", "0km/h"), ("ambient-light", "900lx"))))
         #expect(!value())
+    }
+
+    /// What was never beyond a threshold of the rule that holds says nothing, so nothing changes by handing back.
+    @Test(arguments: DerivedProperty.allCases)
+    func whatWasAlwaysBetweenIsLeftAsItIs(_ property: DerivedProperty) throws {
+        func byHand(_ isOn: Bool) -> VehicleChange {
+            switch property {
+            case .appearance: VehicleChange(appearance: isOn ? .dark : .light)
+            case .keyboard: VehicleChange(limitKeyboard: isOn)
+            case .lists: VehicleChange(limitLists: isOn)
+            }
+        }
+        var bench = Self.bench()
+        bench.command(.setVehicle(byHand(true)))
+        bench.command(.setVehicle(try VehicleMeasureTests.change(("speed", "6km/h"), ("ambient-light", "70lx"))))
+        bench.command(.setVehicle(byHand(false)))
+        let before = bench.events.count
+        bench.command(.setVehicle(VehicleChange(automatic: [property])))
+        #expect(Self.derivations(bench.events[before...]).isEmpty)
+        // Nor does what another rule said.
+        bench.command(.setVehicle(byHand(false)))
+        bench.command(.setVehicle(try VehicleMeasureTests.change(("speed", "90km/h"), ("ambient-light", "5lx"))))
+        bench.command(.setVehicle(try VehicleMeasureTests.change(("speed", "6km/h"), ("ambient-light", "70lx"))))
+        var settings = bench.core.settings
+        let speed = VehicleRules.Speed(limitedFrom: 27_000, freeBelow: 1_000)
+        settings.vehicleRules = VehicleRules(
+            darkness: VehicleRules.Darkness(darkBelow: 300, lightFrom: 20_000),
+            keyboard: VehicleRules.Limit(speed: speed), lists: VehicleRules.Limit(speed: speed))
+        bench.handle(.reconfigured(settings))
+        let reloaded = bench.events.count
+        bench.command(.setVehicle(VehicleChange(automatic: [property])))
+        #expect(Self.derivations(bench.events[reloaded...]).isEmpty)
     }
 
     @Test func withoutARuleNothingIsAutomatic() throws {

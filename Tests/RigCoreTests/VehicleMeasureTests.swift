@@ -191,10 +191,96 @@ import Testing
         bench.command(.setFault(FaultRequest(.stall, device: "phone", direction: .toDevice)))
         for step in 0..<400 { bench.command(.setVehicle(try Self.change(("location", "48,\(Double(step) / 1_000)")))) }
         let told = bench.events(.linkIrregularity).compactMap { $0.record.value(at: "irregularity.rule")?.text }
-        #expect(told.contains("vehicleBacklog") && Set(told) == ["vehicleBacklog"])
+        #expect(told == ["vehicleBacklog"], "once until there is room")
         #expect(Self.told(bench.events).count < 250)
         #expect(bench.phase() == "active")
         #expect(bench.state().value(at: "vehicle.location.longitude") == .double(0.399))
+    }
+
+    /// The newest of each update reaches the phone when there is room, and nothing that was over by then.
+    @Test func whatFoundNoRoomIsToldWhenThereIsSome() throws {
+        var bench = Bench()
+        bench.plug("iphone", "phone")
+        for message in ["StartLocationInformation", "StartVehicleStatusUpdates"] {
+            bench.command(.send(SendRequest(device: "phone", message: message)))
+        }
+        bench.command(.setFault(FaultRequest(.stall, device: "phone", direction: .toDevice)))
+        for step in 0..<400 { bench.command(.setVehicle(try Self.change(("location", "48,\(Double(step) / 1_000)")))) }
+        for range in ["50km", "40km"] { bench.command(.setVehicle(try Self.change(("range", range)))) }
+        let stalled = bench.events.count
+        bench.command(.setVehicle(try Self.change(("location", "48,0.4"))))
+        #expect(Self.told(bench.events.dropFirst(stalled)).isEmpty, "there is no room")
+        bench.command(.clearFaults(.all))
+        bench.pass(5 * Bench.second)
+        let told = Self.told(bench.events.dropFirst(stalled))
+        #expect(told.count == 2, "each of them once")
+        #expect(told.compactMap { $0.value(at: "message.fields.range") } == [.int(40)])
+        let sentences = told.compactMap { $0.value(at: "message.fields.sentences")?.text }
+        #expect(sentences.count == 1 && sentences.allSatisfy { $0.contains(",00024.00000,E,") })
+        #expect(bench.phase() == "active")
+        let count = bench.events.count
+        bench.command(.setVehicle(try Self.change(("range", "30km"))))
+        #expect(Self.told(bench.events.dropFirst(count)).count == 1, "and then as ever")
+    }
+
+    @Test func whatIsOwedIsNotToldToWhomWantsNoMoreOfIt() throws {
+        var bench = Bench()
+        bench.plug("iphone", "phone")
+        bench.command(.send(SendRequest(device: "phone", message: "StartLocationInformation")))
+        bench.command(.setFault(FaultRequest(.stall, device: "phone", direction: .toDevice)))
+        for step in 0..<400 { bench.command(.setVehicle(try Self.change(("location", "48,\(Double(step) / 1_000)")))) }
+        bench.command(.send(SendRequest(device: "phone", message: "StopLocationInformation")))
+        let stopped = bench.events.count
+        bench.command(.clearFaults(.all))
+        bench.pass(5 * Bench.second)
+        #expect(Self.told(bench.events.dropFirst(stopped)).isEmpty)
+    }
+
+    @Test func aPlaceThatIsLostIsAPlaceWithoutAFix() throws {
+        var bench = Bench()
+        bench.plug("iphone", "phone")
+        bench.command(.send(SendRequest(device: "phone", message: "StartLocationInformation")))
+        bench.pass(3_661 * Bench.second - bench.now)
+        bench.command(.setVehicle(try Self.change(("location", "48.1372,-11.5756"), ("speed", "10m/s"))))
+        let before = bench.events.count
+        bench.command(.setVehicle(try Self.change(("location", "unknown"))))
+        bench.command(.setVehicle(try Self.change(("speed", "20m/s"))))
+        let sentences = Self.told(bench.events.dropFirst(before)).compactMap {
+            $0.value(at: "message.fields.sentences")?.text
+        }
+        #expect(
+            sentences == [
+                "$GPGGA,010101.00,,,,,0,,,,,,,,*49\r\n$GPRMC,010101.00,V,,,,,,,010170,,,N*7B\r\n"
+            ], "once")
+        bench.command(.setVehicle(try Self.change(("location", "48,11"))))
+        #expect(Self.told(bench.events).last?.value(at: "message.fields.sentences")?.text?.contains(",A,") == true)
+    }
+
+    /// The message has no way to say it: that is told instead, once for each loss.
+    @Test func aRangeThatIsLostStaysWithThePhoneAndIsTold() throws {
+        var bench = Bench()
+        bench.plug("iphone", "phone")
+        bench.command(.setVehicle(try Self.change(("range", "50km"), ("range-low", "off"))))
+        func rules() -> [String] {
+            bench.events(.linkIrregularity).compactMap { $0.record.value(at: "irregularity.rule")?.text }
+        }
+        bench.command(.setVehicle(try Self.change(("range", "unknown"))))
+        #expect(rules().isEmpty, "nobody was told")
+        bench.command(.send(SendRequest(device: "phone", message: "StartVehicleStatusUpdates")))
+        #expect(Self.told(bench.events).count == 1)
+        bench.command(.setVehicle(try Self.change(("range", "60km"))))
+        let before = bench.events.count
+        bench.command(.setVehicle(try Self.change(("range", "unknown"))))
+        #expect(rules() == ["vehicleUnknown"])
+        let text = bench.events(.linkIrregularity).last?.record.value(at: "irregularity.text")?.text
+        #expect(text?.contains("range") == true && text?.contains("rangeLow") == false)
+        bench.command(.setVehicle(try Self.change(("range-low", "on"))))
+        #expect(rules().count == 1)
+        bench.command(.setVehicle(try Self.change(("range-low", "unknown"))))
+        #expect(rules().count == 2)
+        let told = Self.told(bench.events.dropFirst(before))
+        #expect(told.allSatisfy { $0.value(at: "message.fields.range") == nil })
+        #expect(bench.phase() == "active")
     }
 
     @Test func aCarOnTheOtherSideIsNotTheRigs() throws {

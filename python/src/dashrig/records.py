@@ -933,7 +933,7 @@ KINDS: Final[dict[str, str]] = {
     "input.key": "a key went down or up",
     "input.intent": "what was meant: a press, a long or double one, a tap, a swipe, a scroll, a step of the focus",
     "input.step": "an input event was delivered to, or read by, its target",
-    "input.lost": "an input device overflowed; motion was lost",
+    "input.lost": "events of an input device were lost, or it holds more than is taken; the reason says which",
     "app.launched": "an app declared its manifest",
     "app.ended": "an app's connection is closed",
     "configuration.reloaded": "the configuration was read again",
