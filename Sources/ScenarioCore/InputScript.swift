@@ -11,14 +11,13 @@ extension InjectionSequence {
         var base: UInt64 = 0
         for step in scenario.steps {
             func problem(_ text: String) -> ScenarioProblems {
-                ScenarioProblems([
-                    ScenarioProblem(place: step.place, length: step.text.count, text: text, line: step.text)
-                ])
+                ScenarioProblems([step.problem(text)])
             }
             switch step.timing {
             case .next: base = point
             case .at(let time): base = time
             case .later(let time): base = base.later(by: time)
+            case .from: throw problem("a sequence has no labels; 'dashrig run' takes them")
             case .after: throw problem("a sequence waits for nothing; 'dashrig run' does")
             }
             switch step.action {
@@ -41,7 +40,7 @@ extension InjectionSequence {
                     steps.append(Step(at: time, injection.input))
                 }
                 point = base.later(by: step.duration)
-            case .perform, .expect:
+            case .perform, .expect, .parallel:
                 throw problem("a sequence has only knob, touch, touchpad, key and wait; 'dashrig run' takes the others")
             }
         }

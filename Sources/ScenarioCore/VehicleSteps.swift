@@ -62,7 +62,10 @@ extension StepParser {
     private mutating func track() throws(ScenarioProblem) -> Act {
         let word = try line.next("the track's file, or 'stop'")
         if word.text == "stop", !word.isQuoted { return vehicle(VehicleChange(track: .stop)) }
-        guard let file = tracks.first(where: { $0.name == word.text }) else {
+        let name = ScenarioPath.joined(trackFolder, word.text)
+        guard let file = tracks.first(where: { $0.name == name || trackFolder.isEmpty && $0.name == word.text })
+        else {
+            missingTrack = ScenarioFileName(kind: .track, name: name, place: line.problem(word, "").place)
             throw line.problem(
                 word, "the track '\(word.text)' is not here; 'dashrig run' sends it along with the scenario",
                 near: tracks.map(\.name))
@@ -72,27 +75,5 @@ extension StepParser {
         } catch {
             throw line.problem(word, "\(file.name):\(error.line): \(error.text)")
         }
-    }
-}
-
-extension Scenario {
-    /// The files that the steps `vehicle track FILE` of a scenario name, each once, in their order: what has to be sent
-    /// along. Lines that cannot be read name none; reading the scenario tells what is wrong with them.
-    public static func trackNames(in bytes: [UInt8], file: String) -> [String] {
-        var names: [String] = []
-        for (index, bytes) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
-            var line = SourceLine(file: file, number: index + 1, bytes: Array(bytes))
-            var before: [String] = []
-            // What stands behind these is anybody's text.
-            while let word = try? line.next(), !["mark", "send"].contains(word.text) {
-                if before.suffix(2) == ["vehicle", "track"], word.text != "stop" || word.isQuoted,
-                    !names.contains(word.text)
-                {
-                    names.append(word.text)
-                }
-                before.append(word.isQuoted ? "" : word.text)
-            }
-        }
-        return names
     }
 }

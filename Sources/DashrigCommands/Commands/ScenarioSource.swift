@@ -11,6 +11,8 @@ struct ScenarioSource {
     let scenario: Scenario
     /// The tracks that it plays.
     let tracks: [TrackFile]
+    /// What else it is read with.
+    let options: ScenarioOptions
 
     /// Files with this ending are scripts of that console, whatever the options say.
     private static let scriptEnding = ".dhu"
@@ -32,17 +34,81 @@ struct ScenarioSource {
 
     static func isScript(_ path: String) -> Bool { path.hasSuffix(scriptEnding) }
 
-    /// Reads the tracks that a scenario plays. Their paths go from the scenario's folder; a scenario from standard input
-    /// has the working folder.
-    static func tracks(of bytes: [UInt8], _ path: String) throws(CommandLineFailure) -> [TrackFile] {
+    /// Reads the files that a scenario names, and those that they name. Their paths go from the scenario's folder; a
+    /// scenario from standard input has the working folder.
+    static func files(
+        of bytes: [UInt8], _ path: String, _ options: ScenarioOptions
+    ) throws(CommandLineFailure) -> (tracks: [TrackFile], options: ScenarioOptions) {
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+        var options = options
         var tracks: [TrackFile] = []
-        for name in Scenario.trackNames(in: bytes, file: path) {
-            let place = name.hasPrefix("/") ? name : "\(folder)\(name)"
-            tracks.append(TrackFile(name: name, text: try track(place)))
+        while true {
+            let missing = Scenario.missingFiles(parsing: bytes, file: path, tracks: tracks, options: options)
+            // More than these are refused when the scenario is read.
+            if missing.isEmpty || tracks.count > TrackFile.maximumCount
+                || options.includes.count > IncludedFile.maximumCount
+            {
+                return (tracks, options)
+            }
+            for file in missing {
+                let place = file.name.hasPrefix("/") ? file.name : "\(folder)\(file.name)"
+                switch file.kind {
+                case .track: tracks.append(TrackFile(name: file.name, text: try named(place, file.place, track)))
+                case .include:
+                    options.includes.append(
+                        IncludedFile(name: file.name, text: try named(place, file.place, scenario)))
+                }
+            }
         }
-        return tracks
     }
+
+    /// The text of a file that a line names; what is wrong with it is told with the line.
+    private static func named(
+        _ path: String, _ line: SourcePlace, _ read: (String) throws(CommandLineFailure) -> String
+    ) throws(CommandLineFailure) -> String {
+        do throws(CommandLineFailure) {
+            return try read(path)
+        } catch {
+            throw .file("\(line.text): \(error.text)")
+        }
+    }
+
+    /// The text of a scenario that is included.
+    private static func scenario(_ path: String) throws(CommandLineFailure) -> String {
+        let bytes: [UInt8]
+        do {
+            bytes = try FileContents.read(path, limit: Scenario.maximumBytes)
+        } catch {
+            throw .file(error.description)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .file("\(path) is no UTF-8 text") }
+        return text
+    }
+
+    /// What the options of a command say of a scenario.
+    static func options(_ arguments: Arguments) throws(CommandLineFailure) -> ScenarioOptions {
+        var values: [ParameterValue] = []
+        for text in arguments.texts("--set") {
+            guard let value = ParameterValue(assignment: text) else {
+                throw .usage(
+                    UsageFailure(
+                        "--set: '\(text)' is not NAME=VALUE; a name is a letter, then letters, digits, '-' or '_', at "
+                            + "most 32", path: arguments.path))
+            }
+            values.append(value)
+        }
+        return ScenarioOptions(
+            values: values, seed: arguments.number("--seed").map { UInt64($0) }, row: arguments.number("--row"))
+    }
+
+    /// The options of commands that read scenarios.
+    static let optionSyntax = [
+        OptionSyntax(
+            "--set", "NAME=VALUE", .text(limit: 1_100), "the value of a parameter; again for others", again: true),
+        OptionSyntax(
+            "--seed", "N", .integer(0...Int.max), "what random choices come from, in place of the file's seed"),
+        OptionSyntax("--row", "N", .integer(1...ScenarioRow.maximumCount), "only this row of the table, from 1"),
+    ]
 
     /// The text of a track.
     static func track(_ path: String) throws(CommandLineFailure) -> String {
@@ -58,13 +124,15 @@ struct ScenarioSource {
 
     /// Understands what was read. Problems have their places in the file as it is.
     init(
-        _ bytes: [UInt8], file: String, isScript: Bool, tracks: [TrackFile] = []
+        _ bytes: [UInt8], file: String, isScript: Bool, tracks: [TrackFile] = [],
+        options: ScenarioOptions = ScenarioOptions()
     ) throws(ScenarioProblems) {
         self.tracks = isScript ? [] : tracks
+        self.options = isScript ? ScenarioOptions() : options
         guard isScript else {
             self.file = file
             self.bytes = bytes
-            scenario = try Scenario(parsing: bytes, file: file, tracks: tracks)
+            scenario = try Scenario(parsing: bytes, file: file, tracks: tracks, options: options)
             return
         }
         // Lines of what runs are not those of the script; the name says so wherever a line is told.

@@ -680,6 +680,24 @@ class TrackFile(Record):
     text = Field("text", read.text)
 
 
+class IncludedFile(Record):
+    """
+    The text of a scenario that another one includes. name is its path from that one's folder.
+    """
+
+    name = Field("name", read.text)
+    text = Field("text", read.text)
+
+
+class ParameterValue(Record):
+    """
+    The value of one of a scenario's parameters.
+    """
+
+    name = Field("name", read.text)
+    value = Field("value", read.text)
+
+
 class TimelineEntry(Record):
     """
     One line of a scenario's timeline. time is nanoseconds from the scenario's start. kind: step, event,
@@ -868,7 +886,7 @@ METHODS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
         ),
         "InjectSequence": ("steps", "device", "generation", "display", "tag", "wait", "withinMilliseconds"),
         "Mark": ("text",),
-        "Run": ("scenario", "name", "tracks"),
+        "Run": ("scenario", "name", "tracks", "includes", "values", "seed", "row"),
         "Capture": ("device",),
         "Cycle": (),
         "Record": (),
