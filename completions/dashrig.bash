@@ -26,7 +26,7 @@ _dashrig() {
         if [[ $word == '=' ]]; then skip=1; continue; fi
         if ((skip)); then skip=0; continue; fi
         case $word in
-            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --late | --trust-after | --misorder | --refuse | --link-version | --generation | --after | --every | --over | --display | --tag | --wait | --within | --velocity | --speed | --loop | --recorded | --description | --config | --table | --id | --size | --resolution | --slots | --play | --delay | --source | --direction | --at | --from | --junit | --set | --seed | --row | --bundle | --descriptor) skip=1; continue ;;
+            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --late | --trust-after | --misorder | --refuse | --link-version | --generation | --after | --every | --over | --display | --tag | --wait | --within | --velocity | --speed | --loop | --recorded | --description | --config | --table | --id | --size | --resolution | --slots | --play | --delay | --source | --direction | --at | --from | --after-bytes | --junit | --set | --seed | --row | --bundle | --descriptor) skip=1; continue ;;
             --*) continue ;;
         esac
         case "$path $word" in
@@ -76,7 +76,7 @@ _dashrig() {
         ' fault set --from') kind=words words='detecting synchronizing authenticating identifying starting active' ;;
         ' send --from') kind=words words='phone headUnit' ;;
         *' --junit') kind='file' ;;
-        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --trust-after' | *' --link-version' | *' --generation' | *' --after' | *' --every' | *' --over' | *' --tag' | *' --within' | *' --velocity' | *' --speed' | *' --loop' | *' --recorded' | *' --id' | *' --size' | *' --resolution' | *' --slots' | *' --delay' | *' --from' | *' --set' | *' --seed' | *' --row' | *' --bundle' | *' --descriptor') kind=none ;;
+        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --trust-after' | *' --link-version' | *' --generation' | *' --after' | *' --every' | *' --over' | *' --tag' | *' --within' | *' --velocity' | *' --speed' | *' --loop' | *' --recorded' | *' --id' | *' --size' | *' --resolution' | *' --slots' | *' --delay' | *' --from' | *' --after-bytes' | *' --set' | *' --seed' | *' --row' | *' --bundle' | *' --descriptor') kind=none ;;
     esac
     if [[ -z $kind ]]; then
         case $path in
@@ -463,7 +463,7 @@ _dashrig() {
                 ;;
             ' fault set')
                 if [[ $current == -* ]]; then
-                    kind=words words='--device --direction --at --from --after --count --always --for --keep --generation --json --socket-dir --timeout --help --version'
+                    kind=words words='--device --direction --at --from --after --after-bytes --count --always --for --keep --generation --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
                     kind=words words='drop corrupt-header corrupt-payload corrupt-length duplicate reorder delay split join stall stale reset unplug'
                 fi

@@ -159,6 +159,7 @@ enum StepWords {
         case .since(let phase): parts.append("once the session has come to \(phase.rawValue)")
         case .packet(let packet): parts.append("at the \(packet.rawValue)")
         }
+        if let bytes = request.afterBytes { parts.append("after \(bytes) bytes") }
         if request.after > 0 { parts.append("after \(request.after) packets") }
         if let count = request.count {
             if count > 1 { parts.append("\(count) times") }

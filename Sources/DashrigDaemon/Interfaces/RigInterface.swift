@@ -400,7 +400,7 @@ public enum RigInterface {
         # Set a fault. device need not be plugged in yet; without it the fault is for the device of the front session, or for
         # the next that is plugged in. It strikes at what comes from the device unless direction says otherwise; count times
         # (once when absent), or with always until it is cleared; when after packets have passed at its place, counted anew
-        # in each session. A delay needs durationMilliseconds; reorder (100 when absent), join (20) and stall (until it is
+        # in each session; unplug and stall also when afterBytes bytes have, even in the middle of a packet. A delay needs durationMilliseconds; reorder (100 when absent), join (20) and stall (until it is
         # cleared) take it. A fault goes with its device when that is unplugged, unless keep is true. What it does is told by
         # fault.struck.
         method SetFault(
@@ -411,6 +411,7 @@ public enum RigInterface {
           at: ?string,
           since: ?string,
           after: ?int,
+          afterBytes: ?int,
           count: ?int,
           always: ?bool,
           durationMilliseconds: ?int,

@@ -428,8 +428,9 @@ class Fault(Record):
     length, duplicate, reorder, delay, split, join, stall, stale, reset, unplug. device is the one it is for;
     while waiting is true it is not plugged in, and without a name the fault is for the next that comes.
     direction: toDevice, fromDevice, both. It strikes at a phase or a packet of the handshake (at), or from a
-    phase on (since), or anywhere; when after packets have passed there; count times, or without count until
-    it is cleared. strikes says how often it has struck. keep says that it stays when the device is unplugged.
+    phase on (since), or anywhere; when after packets, or afterBytes bytes, have passed there; count times, or
+    without count until it is cleared. strikes says how often it has struck. keep says that it stays when the
+    device is unplugged.
     """
 
     id = Field("id", read.text)
@@ -440,6 +441,7 @@ class Fault(Record):
     at = Maybe("at", read.text)
     since = Maybe("since", read.text)
     after = Field("after", read.integer)
+    after_bytes = Maybe("afterBytes", read.integer)
     count = Maybe("count", read.integer)
     duration_milliseconds = Maybe("durationMilliseconds", read.integer)
     keep = Field("keep", read.boolean)
@@ -901,6 +903,7 @@ METHODS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
             "at",
             "since",
             "after",
+            "afterBytes",
             "count",
             "always",
             "durationMilliseconds",
