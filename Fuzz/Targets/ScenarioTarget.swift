@@ -10,9 +10,16 @@ enum ScenarioTarget {
         let parts = bytes[...].parts(atMost: 2)
         let scenario: Scenario
         do throws(ScenarioProblems) {
-            scenario = try Scenario(parsing: Array(parts[0]), file: "fuzz.rig")
+            scenario = try Scenario(parsing: Array(parts[0]), file: "fuzz.rig", options: options)
         } catch {
             return try check(error, parts[0])
+        }
+        do {
+            try checkForm(of: scenario, Array(parts[0]))
+        } catch let finding as FuzzFinding {
+            throw finding
+        } catch {
+            throw FuzzFinding("formatted, it cannot be read: \(error)")
         }
         for step in scenario.steps { try checkText(of: step) }
         var bench = ScenarioBench(scenario)
@@ -24,11 +31,33 @@ enum ScenarioTarget {
         try bench.end(isRigDead: isRigDead)
     }
 
+    /// What scenarios may include, and values that they may take.
+    private static let options = ScenarioOptions(
+        includes: [
+            IncludedFile(name: "a", text: "let one = 1\nmark ${one}\ninclude b\n"),
+            IncludedFile(name: "b", text: "setup {\nmark b\n}\nrepeat 3 {\nmark c\n}\ninclude c\n"),
+            IncludedFile(name: "c", text: "include a\nplg\n"),
+        ])
+
+    /// Formatted, it does the same, and is formatted.
+    private static func checkForm(of scenario: Scenario, _ bytes: [UInt8]) throws {
+        let text = try Scenario.formatted(bytes, file: "fuzz.rig")
+        let again = try Scenario(parsing: text, file: "fuzz.rig", options: options)
+        try require(
+            again.steps.map(\.action) == scenario.steps.map(\.action)
+                && again.steps.map(\.timing) == scenario.steps.map(\.timing),
+            "formatted, it does something else:\n\(text)")
+        try require(
+            try Scenario.formatted(Array(text.utf8), file: "fuzz.rig") == text, "it is formatted twice:\n\(text)")
+        _ = scenario.explanation
+    }
+
     private static func check(_ error: ScenarioProblems, _ text: ArraySlice<UInt8>) throws(FuzzFinding) {
         let lines = text.count { $0 == 0x0A } + 1
         let count = error.problems.count
         try require((1...ScenarioProblems.maximum).contains(count), "\(count) problems")
         for problem in error.problems {
+            let lines = problem.includedFrom.isEmpty ? lines : 7
             try require((1...lines).contains(problem.place.line), "a problem in line \(problem.place.line) of \(lines)")
             let width = problem.line.unicodeScalars.count + 1
             try require(

@@ -76,7 +76,7 @@ enum CallTranslation {
         case "Run":
             return .run(
                 name: fields.string("name") ?? "scenario", text: fields.string("scenario") ?? "",
-                tracks: try VehicleTranslation.tracks(fields))
+                tracks: try VehicleTranslation.tracks(fields), options: try ScenarioTranslation.options(fields))
         default: throw .methodNotImplemented("\(RigInterface.name).\(method)")
         }
     }

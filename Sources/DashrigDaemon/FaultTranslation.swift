@@ -13,6 +13,7 @@ enum FaultTranslation {
             direction: fields.string("direction").flatMap(FaultDirection.init(rawValue:)) ?? .fromDevice,
             place: try place(at: fields.string("at"), from: fields.string("since")),
             after: try fields.int("after", in: 0...FaultRequest.maximumAfter) ?? 0,
+            afterBytes: try fields.int("afterBytes", in: 1...FaultRequest.maximumAfterBytes),
             count: always ? nil : count ?? 1, duration: try fields.milliseconds("durationMilliseconds"),
             keep: fields.bool("keep") ?? false)
     }

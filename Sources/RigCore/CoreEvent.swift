@@ -39,8 +39,8 @@ public enum ClientCall: Equatable, Sendable {
     case injectSequence(InjectionSequence, wait: InputStep, within: UInt64)
     /// Tell a device to change its mode; answered when the device has.
     case switchMode(device: String, generation: UInt32?, ModeSwitch)
-    /// Run a scenario's text, which may play these tracks.
-    case run(name: String, text: String, tracks: [TrackFile] = [])
+    /// Run a scenario's text, which may play these tracks, with the files that it includes and its values.
+    case run(name: String, text: String, tracks: [TrackFile] = [], options: ScenarioOptions = ScenarioOptions())
     /// Declare an app. The token comes from the caller, since the core knows no randomness.
     case launch(AppManifest, device: String?, token: String)
     /// An app sends a message on the session that it belongs to.

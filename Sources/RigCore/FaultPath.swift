@@ -218,15 +218,17 @@ struct FaultPath: Sendable {
         _ pieces: [FaultPiece], from first: Int, now: UInt64, into output: inout FaultOutput
     ) {
         var pieces = pieces
+        let wasCut = isCut
         for place in stages.indices.dropFirst(first) {
-            guard !pieces.isEmpty, !isCut else { break }
+            guard !pieces.isEmpty, isCut == wasCut else { break }
             var made = FaultStageOutput(taking: pieces)
             let moment = moment(at: place, now: now)
             for piece in pieces { stages[place].take(piece, at: moment, into: &made) }
             tell(made, of: place, into: &output)
             pieces = made.pieces
         }
-        guard !isCut else { return }
+        // What passed before the cable was pulled still arrives.
+        guard !wasCut else { return }
         for piece in pieces { output.append(piece) }
     }
 

@@ -127,6 +127,8 @@ struct FaultStage: Sendable {
     private(set) var heldBytes = 0
     /// Packets that came at its place.
     private var seen = 0
+    /// The bytes of these packets.
+    private var seenBytes = 0
     /// Whether it has yet to see whether its place is reached.
     private var isFresh = true
     private var generator: SeededGenerator
@@ -184,7 +186,8 @@ struct FaultStage: Sendable {
         case .open: break
         }
         if changed, request.place == .during(moment.progress.phase) { isFresh = true }
-        guard request.kind.needsNoPacket, request.kind != .stale, isFresh, request.after == 0, left != 0,
+        guard request.kind.needsNoPacket, request.kind != .stale, isFresh, request.after == 0,
+            request.afterBytes == nil, left != 0,
             holdsWithoutPacket(at: moment)
         else { return }
         isFresh = false
@@ -194,6 +197,7 @@ struct FaultStage: Sendable {
     /// Another session begins on the same link.
     mutating func sessionBegan() {
         seen = 0
+        seenBytes = 0
         isFresh = true
     }
 
@@ -229,6 +233,8 @@ struct FaultStage: Sendable {
         guard piece.isPacket, request.kind != .stale, isAtPlace(piece, moment) else { return false }
         if request.kind == .corruptPayload, !FaultCorruption.hasPayload(piece.bytes) { return false }
         seen += 1
+        seenBytes += piece.bytes.count
+        if let limit = request.afterBytes { return left != 0 && seenBytes >= limit }
         // What needs no packet strikes behind the last one that may pass; the others at the one after it.
         let isBehind = request.kind.needsNoPacket && request.place.packet == nil && request.after > 0
         return left != 0 && (isBehind ? seen >= request.after : seen > request.after)
@@ -282,7 +288,11 @@ struct FaultStage: Sendable {
         case .join:
             hold(piece, "it is joined with what comes behind it", at: moment, into: &output)
         case .stall:
-            if request.place.packet == nil {
+            if let (before, behind) = cut(piece) {
+                if !before.isEmpty { output.add(.other(before)) }
+                guard !behind.isEmpty else { return signal(at: moment, into: &output) }
+                hold(.other(behind), "nothing comes any more", at: moment, into: &output)
+            } else if request.place.packet == nil {
                 output.add(piece)
                 signal(at: moment, into: &output)
             } else {
@@ -291,9 +301,18 @@ struct FaultStage: Sendable {
         case .reset:
             output.add(piece)
             signal(at: moment, into: &output)
-        case .unplug: signal(at: moment, into: &output)
+        case .unplug:
+            if let (before, _) = cut(piece), !before.isEmpty { output.add(.other(before)) }
+            signal(at: moment, into: &output)
         case .stale: output.add(piece)
         }
+    }
+
+    /// For a fault behind so many bytes: what of the packet still passes, and the rest.
+    private func cut(_ piece: FaultPiece) -> (before: [UInt8], behind: [UInt8])? {
+        guard let limit = request.afterBytes else { return nil }
+        let count = max(0, min(piece.bytes.count, limit - (seenBytes - piece.bytes.count)))
+        return (Array(piece.bytes[..<count]), Array(piece.bytes[count...]))
     }
 
     private mutating func corrupt(

@@ -111,8 +111,8 @@ extension RigCore {
             inject(sequence, wait: step, within: within, for: client, into: &actions)
         case .switchMode(let device, let generation, let mode):
             switchMode(device, generation: generation, mode, for: client, into: &actions)
-        case .run(let name, let text, let tracks):
-            startRun(name: name, text: text, tracks: tracks, for: client, into: &actions)
+        case .run(let name, let text, let tracks, let options):
+            startRun(name: name, text: text, tracks: tracks, options: options, for: client, into: &actions)
         case .launch(let manifest, let device, let token):
             launch(manifest, device: device, token: token, for: client, into: &actions)
         case .appSend(let token, let message, let fields):

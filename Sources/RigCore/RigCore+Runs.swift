@@ -18,7 +18,8 @@ extension RigCore {
 
     /// Reads a scenario's text and starts it; its client is told every line as it comes, then the verdict.
     mutating func startRun(
-        name: String, text: String, tracks: [TrackFile], for client: ClientID, into actions: inout ActionBuffer
+        name: String, text: String, tracks: [TrackFile], options: ScenarioOptions, for client: ClientID,
+        into actions: inout ActionBuffer
     ) {
         guard runs.count < settings.maximumRuns else {
             actions.append(.fail(client, .limitReached("runs", settings.maximumRuns)))
@@ -31,7 +32,11 @@ extension RigCore {
             return
         }
         do throws(ScenarioProblems) {
-            let scenario = try Scenario(parsing: text, file: name, tracks: tracks)
+            let scenario = try Scenario(parsing: text, file: name, tracks: tracks, options: options)
+            if let row = scenario.rows.first, options.row == nil {
+                let text = "each row of the table is a run of its own; say which: row 1 to \(scenario.rows.count)"
+                throw ScenarioProblems([ScenarioProblem(place: row.place, length: 1, text: text, line: "")])
+            }
             try checkNames(in: scenario)
             lastRun += 1
             let id = lastRun
@@ -63,8 +68,7 @@ extension RigCore {
     }
 
     private static func problem(_ step: ScenarioStep, _ unknown: UnknownProfile) -> ScenarioProblem {
-        ScenarioProblem(
-            place: step.place, length: step.text.count, text: unknown.description, suggestion: nil, line: step.text)
+        step.problem(unknown.description)
     }
 
     mutating func runDeadlineReached(_ id: UInt64, into actions: inout ActionBuffer) {

@@ -12,6 +12,9 @@ public struct FaultRequest: Equatable, Sendable {
     public var place: FaultPlace
     /// How many packets pass unharmed at the place before it strikes; counted anew in each session.
     public var after: Int
+    /// How many bytes pass unharmed at the place before it strikes, in the middle of a packet if need be; counted anew in
+    /// each session. `nil` counts packets. For `unplug` and `stall`, which then strike once.
+    public var afterBytes: Int?
     /// How often it strikes; `nil` is again and again until it is cleared.
     public var count: Int?
     /// Nanoseconds, for the kinds that take a time; see `FaultKind.timing`.
@@ -21,6 +24,8 @@ public struct FaultRequest: Equatable, Sendable {
 
     /// The most packets that pass before a fault strikes.
     public static let maximumAfter = 1_000_000
+    /// The most bytes that pass before a fault strikes: 1 GiB, far more than any session of a bench carries.
+    public static let maximumAfterBytes = 1 << 30
     /// The most strikes that can be counted.
     public static let maximumCount = 1_000_000
     /// The shortest time: 1 ms.
@@ -31,7 +36,8 @@ public struct FaultRequest: Equatable, Sendable {
     /// States a wish; the default strikes once, at what comes from the device.
     public init(
         _ kind: FaultKind, device: String? = nil, generation: UInt32? = nil, direction: FaultDirection = .fromDevice,
-        place: FaultPlace = .anywhere, after: Int = 0, count: Int? = 1, duration: UInt64? = nil, keep: Bool = false
+        place: FaultPlace = .anywhere, after: Int = 0, afterBytes: Int? = nil, count: Int? = 1, duration: UInt64? = nil,
+        keep: Bool = false
     ) {
         self.kind = kind
         self.device = device
@@ -39,6 +45,7 @@ public struct FaultRequest: Equatable, Sendable {
         self.direction = direction
         self.place = place
         self.after = after
+        self.afterBytes = afterBytes
         self.count = count
         self.duration = duration
         self.keep = keep
@@ -71,6 +78,7 @@ public struct FaultRequest: Equatable, Sendable {
                 (1...Self.maximumCount).contains(count), "count",
                 "\(count) is not between 1 and \(Self.maximumCount) strikes")
         }
+        try validateAfterBytes()
         try validateDuration()
         try validatePlace()
         switch kind {
@@ -85,6 +93,18 @@ public struct FaultRequest: Equatable, Sendable {
             .reset:
             break
         }
+    }
+
+    private func validateAfterBytes() throws(CommandFailure) {
+        guard let afterBytes else { return }
+        try Self.require(
+            (1...Self.maximumAfterBytes).contains(afterBytes), "afterBytes",
+            "\(afterBytes) is not between 1 and \(Self.maximumAfterBytes) bytes")
+        try Self.require(
+            kind == .unplug || kind == .stall, "afterBytes",
+            "\(kind.rawValue) happens to packets, and counts them; unplug and stall count bytes")
+        try Self.require(after == 0, "afterBytes", "it counts packets or bytes, not both")
+        try Self.require(count == 1, "count", "behind so many bytes it strikes once; leave the count out")
     }
 
     private func validateDuration() throws(CommandFailure) {
@@ -179,6 +199,7 @@ public struct Fault: Equatable, Sendable {
             RecordField("waiting", .bool(device == nil)),
             RecordField("direction", .string(request.direction.rawValue)), RecordField("at", .text(request.place.at)),
             RecordField("since", .text(request.place.from)), RecordField("after", .number(request.after)),
+            RecordField("afterBytes", .number(request.afterBytes)),
             RecordField("count", .number(request.count)),
             RecordField("durationMilliseconds", .number(request.effectiveDuration.map(Self.milliseconds))),
             RecordField("keep", .bool(request.keep)), RecordField("strikes", .number(strikes)),

@@ -55,17 +55,26 @@ extension StepParser {
         return act
     }
 
-    /// `unplug NAME [surprise]`.
+    /// `unplug NAME [surprise] [for 2s]`.
     mutating func unplug() throws(ScenarioProblem) -> Act {
+        let nameWord = try line.peek()
         let name = try deviceName()
-        var surprise = false
-        if let word = try line.peek() {
-            guard try line.take("surprise") else {
-                throw line.problem(word, "'\(word.text)' is no option of unplug; there is surprise", near: ["surprise"])
-            }
-            surprise = true
+        let surprise = try line.take("surprise")
+        var act = Act(action: .perform(.unplug(device: name, surprise: surprise, generation: nil)))
+        guard let word = try line.peek() else { return act }
+        guard try line.take("for") else {
+            throw line.problem(
+                word, "'\(word.text)' is no option of unplug; there is surprise, for", near: ["surprise", "for"])
         }
-        return Act(action: .perform(.unplug(device: name, surprise: surprise, generation: nil)))
+        let time = try duration("how long it is unplugged", minimum: 1_000_000)
+        guard let known = plugged.first(where: { $0.name == name }) else {
+            throw at(nameWord, "no line above plugs in '\(name)', so nobody knows what to plug in again")
+        }
+        act.later = Later(
+            delay: time, action: .perform(.plug(known.request)), keepsDevice: known.keepsDevice,
+            place: line.problem(word, "").place)
+        act.duration = time
+        return act
     }
 
     /// `lock NAME`, `unlock NAME`, `trust NAME`.

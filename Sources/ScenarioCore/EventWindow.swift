@@ -74,6 +74,16 @@ struct EventWindow: Sendable {
     /// Gives an event to the expectation of a line.
     mutating func use(_ index: Int, line: Int) { events[index].metLine = line }
 
+    /// Takes over which events have met an expectation in a copy that went its own way.
+    mutating func use(whatMetIn other: EventWindow) {
+        var place = 0
+        for event in other.events {
+            guard let line = event.metLine else { continue }
+            while place < events.count, events[place].ordinal < event.ordinal { place += 1 }
+            if place < events.count, events[place].ordinal == event.ordinal { events[place].metLine = line }
+        }
+    }
+
     /// The expectation is met by the event at `index`: `then` goes on behind it.
     mutating func met(by index: Int) { lastMet = events[index].ordinal }
 

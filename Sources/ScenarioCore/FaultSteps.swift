@@ -29,7 +29,14 @@ extension StepParser {
             case "at": request.place = try place()
             case "from": request.place = .since(try phase())
             case "after":
-                request.after = try number("how many packets pass first", in: 0...FaultRequest.maximumAfter)
+                var ahead = line
+                _ = try ahead.next()
+                if try ahead.take("bytes") {
+                    request.afterBytes = try number("how many bytes pass first", in: 1...FaultRequest.maximumAfterBytes)
+                    _ = try line.take("bytes")
+                } else {
+                    request.after = try number("how many packets pass first", in: 0...FaultRequest.maximumAfter)
+                }
             case "count": request.count = try number("how often it strikes", in: 1...FaultRequest.maximumCount)
             case "always": request.count = nil
             case "for":
@@ -100,6 +107,7 @@ extension StepParser {
         case "count": words = ["count", "always"]
         case "durationMilliseconds": words = ["for"]
         case "since": words = ["from"]
+        case "afterBytes": words = ["after"]
         default: words = [field]
         }
         return at(seen.first { words.contains($0.word) }?.value ?? kind, text)

@@ -8,6 +8,7 @@ public enum FaultText {
         if let place = state.text(at: "at") { words.append("at \(place)") }
         if let phase = state.text(at: "since") { words.append("from \(phase)") }
         if let after = state.whole(at: "after"), after > 0 { words.append("after \(after)") }
+        if let bytes = state.whole(at: "afterBytes") { words.append("after \(bytes) bytes") }
         if let count = state.whole(at: "count") {
             if count != 1 { words.append("count \(count)") }
         } else {

@@ -18,11 +18,12 @@ public struct InputScript: Equatable, Sendable {
         var point: UInt64 = 0
         var base: UInt64 = 0
         for step in scenario.steps {
-            func problem(_ text: String) -> ScenarioProblems { ScenarioProblems([Self.problem(in: step, text)]) }
+            func problem(_ text: String) -> ScenarioProblems { ScenarioProblems([step.problem(text)]) }
             switch step.timing {
             case .next: base = point
             case .at(let time): base = time
             case .later(let time): base = base.later(by: time)
+            case .from: throw problem("a sequence has no labels; 'dashrig run' takes them")
             case .after: throw problem("a sequence waits for nothing; 'dashrig run' does")
             }
             switch step.action {
@@ -48,7 +49,7 @@ public struct InputScript: Equatable, Sendable {
                     lines.append(step)
                 }
                 point = base.later(by: step.duration)
-            case .perform, .expect:
+            case .perform, .expect, .parallel:
                 throw problem("a sequence has only knob, touch, touchpad, key and wait; 'dashrig run' takes the others")
             }
         }
@@ -56,7 +57,7 @@ public struct InputScript: Equatable, Sendable {
             let text = "there is nothing but waits; a sequence has a knob, touch, touchpad or key at least"
             let start = SourcePlace(file: scenario.file, line: 1, column: 1)
             throw ScenarioProblems([
-                scenario.steps.last.map { Self.problem(in: $0, text) }
+                scenario.steps.last.map { $0.problem(text) }
                     ?? ScenarioProblem(place: start, length: 1, text: text, line: "")
             ])
         }
@@ -66,12 +67,6 @@ public struct InputScript: Equatable, Sendable {
 
     /// What is wrong with a step of the sequence, from 0, at the line that it comes from; `nil` where there is no such step.
     public func problem(ofStep index: Int, _ text: String) -> ScenarioProblem? {
-        lines.indices.contains(index) ? Self.problem(in: lines[index], text) : nil
-    }
-
-    private static func problem(in step: ScenarioStep, _ text: String) -> ScenarioProblem {
-        // The step's text begins at its column; what stands before it are spaces.
-        let indent = String(repeating: " ", count: max(0, step.place.column - 1))
-        return ScenarioProblem(place: step.place, length: step.text.count, text: text, line: indent + step.text)
+        lines.indices.contains(index) ? lines[index].problem(text) : nil
     }
 }

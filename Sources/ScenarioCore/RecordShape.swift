@@ -169,6 +169,7 @@ extension RecordShape {
         Field("id", .text), Field("kind", .words(FaultKind.allCases.map(\.rawValue))), Field("device", .text),
         Field("waiting", .truth), Field("direction", .words(FaultDirection.allCases.map(\.rawValue))),
         Field("at", .words(FaultPlace.atNames)), Field("since", .words(FaultPlace.fromNames)), Field("after", .number),
+        Field("afterBytes", .number),
         Field("count", .number), Field("durationMilliseconds", .number), Field("keep", .truth),
         Field("strikes", .number),
     ])

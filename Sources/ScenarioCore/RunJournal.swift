@@ -23,10 +23,11 @@ struct RunJournal: Sendable {
         if self.outcome == nil { self.outcome = outcome }
     }
 
-    mutating func add(_ failure: RunFailure, now: UInt64, into actions: inout [ScenarioAction]) {
+    /// Something failed; `line` is where in the scenario's own file, when the place is in one that it includes.
+    mutating func add(_ failure: RunFailure, line: Int? = nil, now: UInt64, into actions: inout [ScenarioAction]) {
         decide(failure.outcome)
         failures.append(failure)
-        report(.failure, failure.text, line: failure.place?.line, now: now, into: &actions)
+        report(.failure, failure.text, line: line ?? failure.place?.line, now: now, into: &actions)
     }
 
     /// A step begins.
@@ -36,10 +37,11 @@ struct RunJournal: Sendable {
         let lateness = now.since(scheduled)
         counts.maximumLateness = max(counts.maximumLateness, lateness)
         let which = step.repetition.map { " (\(occurrence + 1) of \($0.count))" } ?? ""
+        let file = step.includedFrom.isEmpty ? "" : "  [\(step.place.file):\(step.place.line)]"
         actions.append(
             .report(
                 TimelineEntry(
-                    time: now.since(startedAt), kind: .step, text: step.text + which, line: step.place.line,
+                    time: now.since(startedAt), kind: .step, text: step.text + which + file, line: step.ownLine,
                     lateness: lateness)))
     }
 

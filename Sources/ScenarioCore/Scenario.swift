@@ -1,16 +1,34 @@
 public import RigModel
 
-/// A scenario: the steps of one timeline, in the order of the file.
+/// A scenario: the steps of one timeline, in the order in which they run; loops are written out, files included.
 public struct Scenario: Equatable, Sendable {
     /// The file as the caller named it; it stands in every message.
     public let file: String
-    /// The steps.
+    /// The steps: those of `setup`, then the test's own, then those of `teardown`.
     public let steps: [ScenarioStep]
+    /// How many of the first steps are `setup`; the times of `at` count from their end.
+    public let setupCount: Int
+    /// The index from which on steps are `teardown`: they run however the others ended.
+    public let teardownStart: Int
+    /// What its random choices came from; `nil` when it has none and states no seed.
+    public let seed: UInt64?
+    /// Its parameters, in the order of the file.
+    public let parameters: [ScenarioParameter]
+    /// The rows of its table; empty when it has none. Each is a run of its own.
+    public let rows: [ScenarioRow]
+    /// The number of the row that this is, from 1; `nil` when nobody said which.
+    public let row: Int?
 
     /// The longest file in bytes: what one call on the rig's socket can carry.
     public static let maximumBytes = 1 << 20
     /// The longest line in bytes.
     public static let maximumLineBytes = 4_096
+    /// The most steps, with loops written out: ours, so that a short text cannot fill the memory.
+    public static let maximumSteps = 50_000
+    /// The most lines that are read for one scenario, with loops, rows and included files written out: ours.
+    public static let maximumLines = 100_000
+    /// The seed when nobody states one.
+    public static let standardSeed: UInt64 = 1
 
     /// Every path to a single value that a condition can name, `0` standing for any place in a list.
     public static var conditionPaths: [String] { RecordShape.event.paths }
@@ -18,10 +36,22 @@ public struct Scenario: Equatable, Sendable {
     /// Words that begin a step.
     public static var stepWords: [String] { StepParser.actWords + StepParser.flowWords }
 
+    /// Words that begin a line which is no step.
+    public static var structureWords: [String] { StepParser.structureWords }
+
     /// Collects steps that are already checked.
-    init(file: String, steps: [ScenarioStep]) {
+    init(
+        file: String, steps: [ScenarioStep], setupCount: Int, teardownStart: Int, seed: UInt64?,
+        parameters: [ScenarioParameter], rows: [ScenarioRow], row: Int?
+    ) {
         self.file = file
         self.steps = steps
+        self.setupCount = setupCount
+        self.teardownStart = teardownStart
+        self.seed = seed
+        self.parameters = parameters
+        self.rows = rows
+        self.row = row
     }
 }
 
@@ -29,20 +59,36 @@ public struct Scenario: Equatable, Sendable {
 public struct ScenarioStep: Equatable, Sendable {
     /// Where its line is, and in which column it begins.
     public let place: SourcePlace
-    /// The line without indentation and comment.
+    /// The line without indentation and comment, with the values of names.
     public let text: String
+    /// The line as it stands in the file.
+    public let line: String
+    /// The lines that include its file, outermost first; empty for a step of the scenario's own file.
+    public let includedFrom: [SourcePlace]
+    /// Its label.
+    public let label: String?
     /// When it begins.
-    public let timing: StepTiming
+    public internal(set) var timing: StepTiming
     /// How often it is done, or `nil` for once.
     public let repetition: Repetition?
     /// What it does.
-    public let action: StepAction
+    public internal(set) var action: StepAction
     /// How long the step takes on the timeline, in nanoseconds: a gesture's duration, a repetition's, a wait's.
     public let duration: UInt64
     /// Whether the device it plugs in stays plugged in after the run.
     public let keepsDevice: Bool
     /// Whether the events that expectations look at are those from this step on. See `docs/scenarios.md`.
     public let opensWindow: Bool
+
+    /// The line of the scenario's own file that it comes from.
+    public var ownLine: Int { includedFrom.first?.line ?? place.line }
+
+    /// A problem with the step as a whole.
+    public func problem(_ text: String, suggestion: String? = nil) -> ScenarioProblem {
+        ScenarioProblem(
+            place: place, length: max(1, min(self.text.count, line.count - place.column + 1)), text: text,
+            suggestion: suggestion, line: line, includedFrom: includedFrom)
+    }
 }
 
 /// When a step begins.
@@ -53,6 +99,8 @@ public enum StepTiming: Equatable, Sendable {
     case at(UInt64)
     /// So many nanoseconds after the time at which the step before it was to begin.
     case later(UInt64)
+    /// So many nanoseconds after the time at which the step of that index was to begin.
+    case from(step: Int, UInt64)
     /// When an event comes.
     case after(EventExpectation)
 }
@@ -76,6 +124,8 @@ public enum StepAction: Equatable, Sendable {
     case wait(UInt64)
     /// Look for events.
     case expect(EventExpectation)
+    /// Do the steps of these indices, each range one after the other, all ranges at the same time.
+    case parallel([Range<Int>])
 }
 
 /// What events shall come.

@@ -32,27 +32,35 @@ public struct ScenarioProblem: Error, Equatable, Sendable {
     public let suggestion: String?
     /// The whole line as it stands in the file.
     public let line: String
+    /// The lines that include the file, outermost first; empty in the file that is run.
+    public let includedFrom: [SourcePlace]
 
     /// States a problem.
-    public init(place: SourcePlace, length: Int, text: String, suggestion: String? = nil, line: String) {
+    public init(
+        place: SourcePlace, length: Int, text: String, suggestion: String? = nil, line: String,
+        includedFrom: [SourcePlace] = []
+    ) {
         self.place = place
         self.length = max(1, length)
         self.text = text
         self.suggestion = suggestion
         self.line = line
+        self.includedFrom = includedFrom
     }
 
     /// The problem in one sentence, with the suggestion.
     public var message: String { suggestion.map { "\(text); did you mean '\($0)'?" } ?? text }
 
-    /// Three lines: place and message, the line, and a caret under what is wrong.
+    /// Three lines: place and message, the line, and a caret under what is wrong. For a file that is included, one more
+    /// line for each that includes it.
     public var rendered: String {
         let number = String(place.line)
         let gutter = String(repeating: " ", count: number.count)
         // Tabs stay tabs, so that the caret stands under the right place whatever their width is.
         let indent = String(line.prefix(max(0, place.column - 1)).map { $0 == "\t" ? "\t" : " " })
         let mark = "^" + String(repeating: "~", count: length - 1)
-        return "\(place.text): \(message)\n \(number) | \(line)\n \(gutter) | \(indent)\(mark)"
+        let chain = includedFrom.reversed().map { "\n \(gutter) | included by \($0.file):\($0.line)" }.joined()
+        return "\(place.text): \(message)\n \(number) | \(line)\n \(gutter) | \(indent)\(mark)\(chain)"
     }
 
     /// The problem as it is published.

@@ -8,6 +8,24 @@ struct StepParser {
         /// How long it takes on the timeline.
         var duration: UInt64 = 0
         var keepsDevice = false
+        /// What the line does once more, later.
+        var later: Later?
+    }
+
+    /// The second half of a line: how long after the first, and what.
+    struct Later {
+        var delay: UInt64
+        var action: StepAction
+        var keepsDevice: Bool
+        /// Where in the line it is said.
+        var place: SourcePlace
+    }
+
+    /// A device that a line above plugs in.
+    struct Plugged {
+        var name: String
+        var request: PlugRequest
+        var keepsDevice: Bool
     }
 
     /// A line that was read.
@@ -17,6 +35,7 @@ struct StepParser {
         var timing: StepTiming
         var repetition: Repetition?
         var act: Act
+        var label: SourceLine.Word?
         /// Where the first word stands, for problems with the line as a whole.
         var start: Int
         var end: Int
@@ -31,21 +50,38 @@ struct StepParser {
     ]
     /// Words that begin any other step.
     static let flowWords = ["wait", "at", "after", "every", "expect", "then"]
+    /// Words that begin a line which is no step.
+    static let structureWords = [
+        "let", "param", "seed", "table", "row", "include", "repeat", "for", "parallel", "setup", "teardown",
+    ]
     /// Words of the language that follows; no step and no name of a later version can collide with a file of today.
     static let reservedWords = [
-        "let", "include", "table", "row", "parameter", "parallel", "loop", "repeat", "end", "label", "seed", "setup",
-        "teardown", "exec", "attach", "app", "record", "cycle", "power", "if", "else", "require", "lease",
+        "loop", "end", "exec", "attach", "app", "record", "cycle", "power", "if", "else", "require", "lease",
     ]
+    /// Words that others have for ours.
+    private static let otherWords = ["parameter": "param", "label": "NAME:", "set": "let", "import": "include"]
 
     var line: SourceLine
     /// What `vehicle track` can play.
     var tracks: [TrackFile] = []
-    /// What it names and cannot play.
-    var absent: [AbsentTrack] = []
+    /// What cannot be had.
+    var absent: [AbsentFile] = []
+    /// The steps above that have a name.
+    var labels: [StepLabel] = []
+    /// What the steps above plug in under a name, the last of each.
+    var plugged: [Plugged] = []
+    /// The folder of the file, as seen from the scenario's.
+    var trackFolder = ""
+    /// A track that the line names and that was not given.
+    var missingTrack: ScenarioFileName?
 
     /// Reads the whole line; `nil` when it is empty or a comment.
     mutating func parse() throws(ScenarioProblem) -> Line? {
-        guard let first = try line.next() else { return nil }
+        guard var first = try line.next() else { return nil }
+        let begin = first
+        let label = try label(first)
+        if label != nil { first = try line.next("the step that has this label") }
+        if first.origin != nil { throw line.problem(first, "a step begins with a word of its own, not with a value") }
         var timing = StepTiming.next
         var repetition: Repetition?
         var act: Act
@@ -71,11 +107,22 @@ struct StepParser {
             act = try self.act(first)
         }
         try line.end()
-        let place = line.problem(first, "").place
-        let text = line.source(from: first.start)
+        let place = line.problem(begin, "").place
+        let text = line.source(from: begin.start)
         return Line(
-            place: place, text: text, timing: timing, repetition: repetition, act: act, start: first.start,
-            end: first.end)
+            place: place, text: text, timing: timing, repetition: repetition, act: act, label: label,
+            start: first.start, end: first.end)
+    }
+
+    /// The name in `NAME: STEP`, without the colon; `nil` when the line does not begin with one.
+    private func label(_ first: SourceLine.Word) throws(ScenarioProblem) -> SourceLine.Word? {
+        guard first.text.last == ":", !first.isQuoted else { return nil }
+        let name = String(first.text.dropLast())
+        guard ScenarioScope.isName(name), first.origin == nil else {
+            throw line.problem(
+                first, "'\(name)' is no label; a label is a letter, then letters, digits, '-' or '_', at most 32")
+        }
+        return SourceLine.Word(text: name, start: first.start, end: first.end - 1, isQuoted: false)
     }
 
     /// The step behind `at` or `after`.
@@ -111,6 +158,9 @@ struct StepParser {
             throw line.problem(first, "'\(first.text)' cannot be repeated; 'every' needs a step that acts")
         }
         var act = try self.act(first)
+        if act.later != nil {
+            throw line.problem(first, "'\(first.text) … for …' cannot be repeated; write the lines of a loop")
+        }
         if act.duration > interval {
             throw at(
                 intervalWord,
@@ -120,13 +170,25 @@ struct StepParser {
         return (act, Repetition(interval: interval, count: Int(count)))
     }
 
-    /// `2s` or `+250ms`.
+    /// `2s`, `+250ms`, `LABEL` or `LABEL +250ms`.
     private mutating func time() throws(ScenarioProblem) -> StepTiming {
-        guard let word = try line.peek(), word.text.first == "+", !word.isQuoted else {
-            return .at(try duration("the time"))
-        }
+        guard let word = try line.peek(), !word.isQuoted else { return .at(try duration("the time")) }
+        if word.text.first == "+" { return .later(try delay()) }
+        guard ScenarioScope.isName(word.text), word.origin == nil else { return .at(try duration("the time")) }
         _ = try line.next()
-        return .later(try duration(word, text: word.text.dropFirst(), skipping: 1))
+        guard let label = labels.first(where: { $0.name == word.text }) else {
+            throw line.problem(
+                word, "'\(word.text)' is no time, and no label of a step above; write 2s, +250ms or a label",
+                near: labels.map(\.name))
+        }
+        let next = try line.peek()
+        return .from(step: label.step, next?.text.first == "+" && next?.isQuoted == false ? try delay() : 0)
+    }
+
+    /// `+250ms`
+    private mutating func delay() throws(ScenarioProblem) -> UInt64 {
+        let word = try line.next("how much later")
+        return try duration(word, text: word.text.dropFirst(), skipping: 1)
     }
 
     /// A step that asks the rig for something.
@@ -167,10 +229,18 @@ struct StepParser {
         if Self.reservedWords.contains(word.text) {
             return line.problem(word, "'\(word.text)' comes with a later version of the language")
         }
-        if word.text.last == ":" {
-            return line.problem(word, "labels come with a later version of the language")
+        if word.text == "{" || word.text == "}" {
+            return line.problem(
+                word, "'\(word.text)' belongs to a block: \(BlockReader.blockWords.joined(separator: ", "))")
         }
-        return line.problem(word, "there is no step '\(word.text)'", near: Self.actWords + Self.flowWords)
+        if Self.structureWords.contains(word.text) {
+            return line.problem(word, "'\(word.text)' stands at the beginning of a line, and is no step")
+        }
+        if let other = Self.otherWords[word.text] {
+            return line.problem(word.start, word.end, "there is no step '\(word.text)'", other)
+        }
+        return line.problem(
+            word, "there is no step '\(word.text)'", near: Self.actWords + Self.flowWords + Self.structureWords)
     }
 
     private mutating func mark() throws(ScenarioProblem) -> Act {

@@ -62,8 +62,13 @@ extension StepParser {
     private mutating func track() throws(ScenarioProblem) -> Act {
         let word = try line.next("the track's file, or 'stop'")
         if word.text == "stop", !word.isQuoted { return vehicle(VehicleChange(track: .stop)) }
-        if let file = absent.first(where: { $0.name == word.text }) { throw line.problem(word, file.reason) }
-        guard let file = tracks.first(where: { $0.name == word.text }) else {
+        let name = ScenarioPath.joined(trackFolder, word.text)
+        guard let file = tracks.first(where: { $0.name == name || trackFolder.isEmpty && $0.name == word.text })
+        else {
+            if let file = absent.first(where: { $0.kind == .track && $0.name == name }) {
+                throw line.problem(word, file.reason)
+            }
+            missingTrack = ScenarioFileName(kind: .track, name: name, place: line.problem(word, "").place)
             throw line.problem(
                 word, "the track '\(word.text)' is not here; 'dashrig run' sends it along with the scenario",
                 near: tracks.map(\.name))
@@ -73,42 +78,5 @@ extension StepParser {
         } catch {
             throw line.problem(word, "\(file.name):\(error.line): \(error.text)")
         }
-    }
-}
-
-/// A track that a scenario names and that cannot be played.
-public struct AbsentTrack: Equatable, Sendable {
-    /// The name, as the scenario has it.
-    public let name: String
-    /// Why, as the problem of its step says it.
-    public let reason: String
-
-    /// Names a track.
-    public init(name: String, reason: String) {
-        self.name = name
-        self.reason = reason
-    }
-}
-
-extension Scenario {
-    /// The files that the steps `vehicle track FILE` of a scenario name, each once, in their order: what has to be sent
-    /// along. Lines that cannot be read name none; reading the scenario tells what is wrong with them.
-    public static func trackNames(in bytes: [UInt8], file: String) -> [String] {
-        var names: [String] = []
-        let lines = ByteOrderMark.skipped(in: bytes).split(separator: 0x0A, omittingEmptySubsequences: false)
-        for (index, bytes) in lines.enumerated() {
-            var line = SourceLine(file: file, number: index + 1, bytes: Array(bytes))
-            var before: [String] = []
-            // What stands behind these is anybody's text.
-            while let word = try? line.next(), !["mark", "send"].contains(word.text) {
-                if before.suffix(2) == ["vehicle", "track"], word.text != "stop" || word.isQuoted,
-                    !names.contains(word.text)
-                {
-                    names.append(word.text)
-                }
-                before.append(word.isQuoted ? "" : word.text)
-            }
-        }
-        return names
     }
 }

@@ -27,11 +27,13 @@ struct FaultBench {
 
     /// Sets a fault; its chances come from `seed`.
     mutating func arm(
-        _ kind: FaultKind, _ number: UInt32 = 1, at place: FaultPlace = .anywhere, after: Int = 0, count: Int? = 1,
-        duration: UInt64? = nil, isStalled: Bool = false, seed: UInt64 = 1
+        _ kind: FaultKind, _ number: UInt32 = 1, at place: FaultPlace = .anywhere, after: Int = 0,
+        afterBytes: Int? = nil,
+        count: Int? = 1, duration: UInt64? = nil, isStalled: Bool = false, seed: UInt64 = 1
     ) {
         let request = FaultRequest(
-            kind, direction: path.direction, place: place, after: after, count: count, duration: duration)
+            kind, direction: path.direction, place: place, after: after, afterBytes: afterBytes, count: count,
+            duration: duration)
         let order = FaultOrder(
             id: FaultID(number), request: request, left: count, isStalled: isStalled, seed: seed)
         run { $0.arm(order, now: $1, into: &$2) }

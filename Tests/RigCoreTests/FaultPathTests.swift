@@ -214,6 +214,31 @@ import Testing
         #expect(!bench.path.isClear)
     }
 
+    @Test(arguments: directions) func theCableIsPulledBehindAByte(_ direction: FaultDirection) {
+        let length = Self.one.count
+        for bytes in [1, length - 1, length, length + 1, 2 * length + 3] {
+            var bench = bench(direction)
+            bench.arm(.unplug, afterBytes: bytes)
+            #expect(bench.told.isEmpty, "it waits for bytes")
+            bench.pass(Self.one, Self.two, Self.three)
+            #expect(bench.reads.flatMap { $0 } == Array((Self.one + Self.two + Self.three).prefix(bytes)))
+            #expect(
+                bench.told.prefix(2) == [
+                    "struck 1 at \(bytes <= length ? 1 : bytes <= length + Self.two.count ? 2 : 3)",
+                    "unplug 1",
+                ])
+        }
+    }
+
+    @Test(arguments: directions) func aStallBehindAByteHoldsTheRest(_ direction: FaultDirection) {
+        var bench = bench(direction)
+        bench.arm(.stall, afterBytes: Self.one.count + 2)
+        bench.pass(Self.one, Self.two, Self.three)
+        #expect(bench.reads.flatMap { $0 } == Self.one + Self.two.prefix(2))
+        bench.clear()
+        #expect(bench.reads.flatMap { $0 } == Self.one + Self.two + Self.three)
+    }
+
     @Test func staleBytesComeFirst() {
         var first = FaultBench()
         first.arm(.stale)

@@ -43,7 +43,8 @@ import Testing
             request: FaultRequest(
                 .delay, device: "a", place: .during(.active), after: 1, count: 2, duration: 1_000_000),
             device: device.reference)
-        let since = Fault(id: FaultID(2), request: FaultRequest(.drop, place: .since(.active)), device: nil)
+        let since = Fault(
+            id: FaultID(2), request: FaultRequest(.unplug, place: .since(.active), afterBytes: 9), device: nil)
         let strike = FaultStrike(direction: .toDevice, packet: 1, phase: .active, bytes: 9, effect: "e", suppressed: 1)
         var vehicle = Vehicle()
         vehicle.measures.speed = 1

@@ -13,24 +13,39 @@ import Testing
             "+250ms", "0ms", "50%", "100.01%", "\"", "\"a b\"", "\\", "$", "#", "main", "s1/main", "800x480", "0,0",
             "rotate", "press", "nudge", "up", "tap", "swipe", "home", "dark", "keyboard,lists", "none", "true", "🚗",
             "\t",
-            "let", "a:", "\u{202E}", "\u{0}", "\r", "9223372036854775808", "1e400", "-", "%", ",", "x", ".", "..",
+            "let", "a:", "param", "seed", "table", "row", "include", "repeat", "for", "parallel", "setup", "teardown",
+            "{",
+            "}", "${a}", "${", "in", "random", "of", "by", "\n", "} and {", "\u{202E}", "\u{0}", "\r",
+            "9223372036854775808", "1e400", "-", "%", ",", "x", ".", "..",
         ]
 
     /// Problems lie inside the text, and can be shown.
     private static func parse(_ bytes: [UInt8], _ note: String) -> Scenario? {
         do {
-            return try Scenario(parsing: bytes, file: "f.rig")
+            let scenario = try Scenario(parsing: bytes, file: "f.rig", options: Self.options)
+            // What can be read can be formatted, to the same steps and only once.
+            let formatted = try Scenario.formatted(bytes, file: "f.rig")
+            let again = try? Scenario(parsing: formatted, file: "f.rig", options: Self.options)
+            #expect(again?.steps.map(\.action) == scenario.steps.map(\.action), "\(note): \(formatted)")
+            #expect(again?.steps.map(\.timing) == scenario.steps.map(\.timing), "\(note): \(formatted)")
+            let twice = try? Scenario.formatted(Array(formatted.utf8), file: "f.rig")
+            #expect(twice == formatted, "\(note)")
+            #expect(!scenario.explanation.isEmpty, "\(note)")
+            return scenario
         } catch {
             let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).count
             #expect(!error.problems.isEmpty && error.problems.count <= ScenarioProblems.maximum, "\(note)")
             for problem in error.problems {
-                #expect((1...max(1, lines)).contains(problem.place.line), "\(note)")
+                let last = problem.includedFrom.isEmpty ? lines : 3
+                #expect((1...max(1, last)).contains(problem.place.line), "\(note)")
                 #expect((1...problem.line.count + 1).contains(problem.place.column), "\(note)")
                 #expect(!problem.text.isEmpty && problem.rendered.contains(problem.text), "\(note)")
             }
             return nil
         }
     }
+
+    private static let options = ScenarioOptions(includes: ShippedScenarioTests.included)
 
     @Test(arguments: [UInt64(1), 2, 3, 4])
     func linesOfRandomWordsAreReadOrRefused(_ seed: UInt64) {
@@ -78,7 +93,8 @@ import Testing
         var random = SeededRandom(seed: seed)
         let texts = DocumentBlock.all(in: "docs/scenarios.md").filter { $0.info == "rig" }.map(\.text)
         for round in 0..<600 {
-            let scenario = try Scenario(parsing: texts.randomElement(using: &random) ?? "", file: "f.rig")
+            let scenario = try Scenario(
+                parsing: texts.randomElement(using: &random) ?? "", file: "f.rig", options: Self.options)
             var run = ScenarioRun(scenario, name: "f")
             var actions: [ScenarioAction] = []
             var now: UInt64 = random.next() % 10 == 0 ? .max - 5_000_000_000 : 0

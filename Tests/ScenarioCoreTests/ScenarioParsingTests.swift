@@ -210,6 +210,14 @@ import Testing
             .setFault(FaultRequest(.delay, place: .during(.active), duration: 1_500_000_000))
         ),
         ("fault stall", .setFault(FaultRequest(.stall))),
+        ("fault unplug after 300 bytes", .setFault(FaultRequest(.unplug, afterBytes: 300))),
+        (
+            "fault stall toDevice at certificate after 10 bytes for 1s",
+            .setFault(
+                FaultRequest(
+                    .stall, direction: .toDevice, place: .packet(.certificate), afterBytes: 10, duration: 1_000_000_000)
+            )
+        ),
         ("fault unplug at challenge", .setFault(FaultRequest(.unplug, place: .packet(.challenge)))),
         ("clear faults", .clearFaults(.all)), ("clear faults device p", .clearFaults(.device("p"))),
         ("mark  the driver   gets in  # said aloud", .mark("the driver   gets in")),

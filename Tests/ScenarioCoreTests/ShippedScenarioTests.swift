@@ -16,6 +16,8 @@ struct DocumentBlock: CustomTestStringConvertible, Sendable {
     var following: String?
     /// Whether that text is what a run of this block tells.
     var isTold = false
+    /// Whether that text is what explains this block.
+    var isExplained = false
 
     var testDescription: String { "line \(line)" }
 
@@ -32,6 +34,7 @@ struct DocumentBlock: CustomTestStringConvertible, Sendable {
                     if block.info.hasPrefix("text"), let last = blocks.last, last.following == nil {
                         blocks[blocks.count - 1].following = text
                         blocks[blocks.count - 1].isTold = block.info == "text run"
+                        blocks[blocks.count - 1].isExplained = block.info == "text explain"
                     }
                     blocks.append(DocumentBlock(info: block.info, line: block.line, text: text))
                     open = nil
@@ -48,6 +51,11 @@ struct DocumentBlock: CustomTestStringConvertible, Sendable {
 
 @Suite struct ShippedScenarioTests {
     static let blocks = DocumentBlock.all(in: "docs/scenarios.md")
+    /// What the examples include.
+    static let included = blocks.compactMap { block in
+        block.info.hasPrefix("rig file=")
+            ? IncludedFile(name: String(block.info.dropFirst("rig file=".count)), text: block.text) : nil
+    }
     static let files: [String] = {
         let folder = root.appendingPathComponent("scenarios").path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -62,9 +70,33 @@ struct DocumentBlock: CustomTestStringConvertible, Sendable {
 
     @Test(arguments: blocks.filter { $0.info == "rig" })
     func anExampleOfTheReferencePasses(_ block: DocumentBlock) throws {
-        let run = try VirtualRun(block.text, file: "example.rig")
-        #expect(
-            run.verdict.outcome == .passed, "\(TimelineText.render(run.timeline))\n\(TimelineText.render(run.verdict))")
+        var options = ScenarioOptions(includes: Self.included)
+        let rows = try Scenario(parsing: block.text, file: "example.rig", options: options).rows
+        for row in rows.isEmpty ? [nil] : rows.map({ $0.number as Int? }) {
+            options.row = row
+            let run = try VirtualRun(Scenario(parsing: block.text, file: "example.rig", options: options))
+            #expect(
+                run.verdict.outcome == .passed,
+                "\(TimelineText.render(run.timeline))\n\(TimelineText.render(run.verdict))")
+        }
+    }
+
+    @Test(arguments: blocks.filter(\.isExplained))
+    func anExampleIsExplainedAsTheReferenceShows(_ block: DocumentBlock) throws {
+        #expect(try Scenario(parsing: block.text, file: "example.rig").explanation == block.following)
+    }
+
+    /// The form of every example is the usual one, so that nobody learns another.
+    @Test(arguments: blocks.filter { $0.info == "rig" || $0.info.hasPrefix("rig file=") })
+    func anExampleIsFormatted(_ block: DocumentBlock) throws {
+        #expect(try Scenario.formatted(Array(block.text.utf8), file: "example.rig") == "\(block.text)\n")
+    }
+
+    @Test(arguments: files)
+    func aShippedScenarioIsFormatted(_ name: String) throws {
+        let url = root.appendingPathComponent("scenarios").appendingPathComponent(name)
+        let text = try String(contentsOf: url, encoding: .utf8)
+        #expect(try Scenario.formatted(Array(text.utf8), file: name) == text)
     }
 
     @Test(arguments: blocks.filter(\.isTold))

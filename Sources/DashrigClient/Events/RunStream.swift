@@ -19,9 +19,11 @@ public final class RunStream {
 
     private static let method = "org.dashrig.Rig.Run"
 
-    /// Sends a scenario's whole text. `name` is what verdict and timeline call it; `tracks` are those that it plays.
+    /// Sends a scenario's whole text. `name` is what verdict and timeline call it; `tracks` are those that it plays,
+    /// `options` what else it is read with.
     public init(
         socketDirectory: SocketDirectory, scenario: String, name: String, tracks: [TrackFile] = [],
+        options: ScenarioOptions = ScenarioOptions(),
         timeout: UInt64 = RigConnection.standardTimeout, interrupt: Int32? = nil
     ) throws(ClientFailure) {
         channel = try ClientChannel(socketDirectory, .rig, timeout: timeout, interrupt: interrupt)
@@ -30,6 +32,16 @@ public final class RunStream {
             parameters["tracks"] = .array(
                 tracks.map { .object(["name": .string($0.name), "text": .string($0.text)]) })
         }
+        if !options.includes.isEmpty {
+            parameters["includes"] = .array(
+                options.includes.map { .object(["name": .string($0.name), "text": .string($0.text)]) })
+        }
+        if !options.values.isEmpty {
+            parameters["values"] = .array(
+                options.values.map { .object(["name": .string($0.name), "value": .string($0.value)]) })
+        }
+        if let seed = options.seed { parameters["seed"] = .int(Int64(clamping: seed)) }
+        if let row = options.row { parameters["row"] = .int(Int64(row)) }
         id = try channel.send(VarlinkCall(method: Self.method, parameters: parameters, more: true), timeout: timeout)
     }
 

@@ -105,6 +105,7 @@ extension FaultRequest {
         parameters["at"] = place.at.map(JSON.string)
         parameters["since"] = place.from.map(JSON.string)
         if after > 0 { parameters["after"] = .int(Int64(after)) }
+        if let afterBytes { parameters["afterBytes"] = .int(Int64(afterBytes)) }
         if let count {
             if count != 1 { parameters["count"] = .int(Int64(count)) }
         } else {

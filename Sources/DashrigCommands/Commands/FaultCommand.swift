@@ -57,6 +57,9 @@ enum FaultCommand {
             OptionSyntax("--from", "PHASE", .word(phases), "from when the session reaches this phase"),
             OptionSyntax(
                 "--after", "N", .integer(0...FaultRequest.maximumAfter), "let so many packets pass there first"),
+            OptionSyntax(
+                "--after-bytes", "N", .integer(1...FaultRequest.maximumAfterBytes),
+                "let so many bytes pass there first (unplug, stall)"),
             OptionSyntax("--count", "N", .integer(1...FaultRequest.maximumCount), "strike so often; else once"),
             OptionSyntax(flag: "--always", "strike until it is cleared"),
             OptionSyntax(
@@ -125,7 +128,7 @@ enum FaultCommand {
             FaultKind(rawValue: arguments.required("KIND")) ?? .drop, device: arguments.text("--device"),
             generation: arguments.number("--generation").flatMap { UInt32(exactly: $0) },
             direction: direction.flatMap(FaultDirection.init) ?? .fromDevice, place: place,
-            after: arguments.number("--after") ?? 0,
+            after: arguments.number("--after") ?? 0, afterBytes: arguments.number("--after-bytes"),
             count: arguments.flag("--always") ? nil : arguments.number("--count") ?? 1,
             duration: arguments.duration("--for"), keep: arguments.flag("--keep"))
         do throws(CommandFailure) {

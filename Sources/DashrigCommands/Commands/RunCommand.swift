@@ -15,6 +15,8 @@ enum RunCommand {
             "A script for the console of Android Auto's desktop head unit (*.dhu, or any file with --dhu) is put in our "
                 + "words first; docs/dhu.md lists them. It needs no phone of its own: what it does goes to the session "
                 + "in front. With --print the scenario is shown and not run, to be kept instead of the script.",
+            "Files that it includes and tracks that it plays are read from its folder. A scenario with a table is run once "
+                + "for each row; each run has its own verdict and test case, and the highest exit code counts.",
             "With --json: one object a line, {\"entry\": ...} for the timeline and {\"verdict\": ...} at the end.",
         ],
         operands: [OperandSyntax("FILE", .file, "the scenario (*.rig), the script (*.dhu), or - for standard input")],
@@ -25,11 +27,12 @@ enum RunCommand {
             OptionSyntax(flag: "--print", "only show the scenario that would run; no rig is needed"),
             OptionSyntax(flag: "--check", "only check the file; no rig is needed"),
             OptionSyntax(flag: "--full", "show every line of the timeline: moving contacts and input steps too"),
-        ],
+        ] + ScenarioSource.optionSyntax,
         examples: [
             Example("dashrig run demo.rig", "Run a scenario and watch it."),
             Example("dashrig run demo.rig --junit report.xml", "The same in CI, with a report."),
             Example("dashrig run --check demo.rig", "Only look for mistakes."),
+            Example("dashrig run demo.rig --set delay=80ms", "Give a parameter of the scenario its value."),
             Example("dashrig run drive.dhu", "Run a script for the desktop head unit."),
             Example("dashrig run --dhu script.txt --print > drive.rig", "Move over: keep its steps as a scenario."),
             Example("echo 'expect session.active within 2s' | dashrig run -", "Run a line from a script."),
@@ -41,10 +44,11 @@ enum RunCommand {
         let (file, bytes) = try ScenarioSource.read(path)
         let name = call.arguments.text("--name") ?? ScenarioSource.name(file)
         let isScript = call.arguments.flag("--dhu") || ScenarioSource.isScript(path)
-        let (tracks, absent) = isScript ? ([], []) : ScenarioSource.tracks(of: bytes, path)
+        let options = try ScenarioSource.options(call.arguments)
+        let files = isScript ? ScenarioSource.Files() : ScenarioSource.files(of: bytes, path, options)
         let source: ScenarioSource
         do {
-            source = try ScenarioSource(bytes, file: file, isScript: isScript, tracks: tracks, absent: absent)
+            source = try ScenarioSource(bytes, file: file, isScript: isScript, files: files)
         } catch {
             return try refuse(error, file, name, call)
         }
@@ -57,13 +61,40 @@ enum RunCommand {
             answer(["scenario": .string(text)], file, steps, call)
         } else if call.arguments.flag("--check") {
             if !call.output.isJSON {
-                call.output.line(PrintableText.escaped("\(file): \(steps) steps, nothing wrong"))
+                let rows = source.scenario.rows.isEmpty ? "" : " in each of \(source.scenario.rows.count) runs"
+                call.output.line(PrintableText.escaped("\(file): \(steps) steps\(rows), nothing wrong"))
             }
             answer(["problems": []], file, steps, call)
         } else {
-            return try perform(text, source.tracks, name: name, file: source.file, call)
+            return try performAll(text, source, name: name, call)
         }
         return .done
+    }
+
+    /// Runs the scenario, or each row of its table, one after the other. The report is written whatever comes.
+    private static func performAll(
+        _ text: String, _ source: ScenarioSource, name: String, _ call: Invocation
+    ) throws(CommandLineFailure) -> ExitCode {
+        var report = RunReport()
+        var code: Int32 = 0
+        let rows = source.options.row.map { row in source.scenario.rows.filter { $0.number == row } }
+        for row in source.scenario.rows.isEmpty ? [nil] : (rows ?? source.scenario.rows).map(Optional.init) {
+            var options = source.options
+            options.row = row?.number
+            let run = row?.name(of: name) ?? name
+            if let row, !call.output.isJSON {
+                call.output.line(PrintableText.escaped("row \(row.number): \(row.title)"))
+            }
+            do {
+                code = max(code, try perform(text, source, options, name: run, &report, call))
+            } catch {
+                try report.write(call)
+                throw error
+            }
+            if code == Outcome.interrupted.exitCode { break }
+        }
+        try report.write(call)
+        return ExitCode(rawValue: code) ?? .rig
     }
 
     /// The object of a call that runs nothing.
@@ -79,20 +110,23 @@ enum RunCommand {
     private static func refuse(
         _ problems: ScenarioProblems, _ file: String, _ name: String, _ call: Invocation
     ) throws(CommandLineFailure) -> ExitCode {
-        let verdict = Verdict(name: name, file: file, problems: problems)
-        try writeJUnit(verdict, [], call)
+        var report = RunReport()
+        report.add(Verdict(name: name, file: file, problems: problems), [])
+        try report.write(call)
         throw .scenarioWrong(problems.problems.map(\.rendered))
     }
 
     private static func perform(
-        _ text: String, _ tracks: [TrackFile], name: String, file: String, _ call: Invocation
-    ) throws(CommandLineFailure) -> ExitCode {
+        _ text: String, _ source: ScenarioSource, _ options: ScenarioOptions, name: String, _ report: inout RunReport,
+        _ call: Invocation
+    ) throws(CommandLineFailure) -> Int32 {
         let output = call.output
+        let file = source.file
         var timeline = RunTimeline(output: output, name: name, isFull: call.arguments.flag("--full"))
         do {
             let stream = try RunStream(
-                socketDirectory: call.access.directory, scenario: text, name: file, tracks: tracks,
-                timeout: call.access.callTimeout, interrupt: call.access.interrupt)
+                socketDirectory: call.access.directory, scenario: text, name: file, tracks: source.tracks,
+                options: options, timeout: call.access.callTimeout, interrupt: call.access.interrupt)
             while true {
                 if !stream.hasNext { output.flush() }
                 if let failure = output.failure { throw CommandLineFailure.output(failure) }
@@ -100,11 +134,14 @@ enum RunCommand {
                 case .entry(let record): timeline.add(record)
                 case .deadline: timeline.waited()
                 case .verdict(let record):
-                    return try finish(try timeline.verdict(record, file: file), timeline.entries, call)
+                    let verdict = try timeline.verdict(record, file: file)
+                    report.add(verdict, timeline.entries)
+                    finish(verdict, output)
+                    return verdict.exitCode
                 }
             }
         } catch let failure as ClientFailure {
-            try stopped(failure, timeline, name: name, file: file, call)
+            stopped(failure, timeline, name: name, file: file, &report)
             throw .rig(failure)
         } catch let failure as CommandLineFailure {
             throw failure
@@ -113,10 +150,7 @@ enum RunCommand {
         }
     }
 
-    private static func finish(
-        _ verdict: Verdict, _ entries: [TimelineEntry], _ call: Invocation
-    ) throws(CommandLineFailure) -> ExitCode {
-        let output = call.output
+    private static func finish(_ verdict: Verdict, _ output: Output) {
         output.clearProgress()
         if output.isJSON {
             output.json(.object(["verdict": JSON(verdict.record)]))
@@ -124,14 +158,12 @@ enum RunCommand {
             output.line()
             output.line(TimelineText.render(verdict, style: RunTimeline.style(output)))
         }
-        try writeJUnit(verdict, entries, call)
-        return ExitCode(rawValue: verdict.exitCode) ?? .rig
     }
 
     /// A run that ended without a verdict still leaves a report: CI must not take a missing file for a passed test.
     private static func stopped(
-        _ failure: ClientFailure, _ timeline: RunTimeline, name: String, file: String, _ call: Invocation
-    ) throws(CommandLineFailure) {
+        _ failure: ClientFailure, _ timeline: RunTimeline, name: String, file: String, _ report: inout RunReport
+    ) {
         let outcome: Outcome
         switch failure {
         case .interrupted: outcome = .interrupted
@@ -151,15 +183,25 @@ enum RunCommand {
         let verdict = Verdict(
             name: name, file: file, outcome: outcome, duration: timeline.entries.last?.time ?? 0, counts: counts,
             failures: [RunFailure(outcome: outcome, place: nil, step: nil, text: failure.text)])
-        try writeJUnit(verdict, timeline.entries, call)
+        report.add(verdict, timeline.entries)
+    }
+}
+
+/// The verdicts of a call, for its report.
+struct RunReport {
+    private(set) var verdicts: [Verdict] = []
+    private var timelines: [[TimelineEntry]] = []
+
+    mutating func add(_ verdict: Verdict, _ timeline: [TimelineEntry]) {
+        verdicts.append(verdict)
+        timelines.append(timeline)
     }
 
-    private static func writeJUnit(
-        _ verdict: Verdict, _ entries: [TimelineEntry], _ call: Invocation
-    ) throws(CommandLineFailure) {
+    /// Writes it where the call wants it, if it does.
+    func write(_ call: Invocation) throws(CommandLineFailure) {
         guard let path = call.arguments.text("--junit") else { return }
         let xml = JUnitXML.render(
-            [verdict], timelines: [entries], timestamp: Timestamp.text(realtime: SystemClock.realtimeNow()))
+            verdicts, timelines: timelines, timestamp: Timestamp.text(realtime: SystemClock.realtimeNow()))
         try ReportFile.write(path, xml)
     }
 }

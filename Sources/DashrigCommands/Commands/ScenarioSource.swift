@@ -11,6 +11,8 @@ struct ScenarioSource {
     let scenario: Scenario
     /// The tracks that it plays.
     let tracks: [TrackFile]
+    /// What else it is read with.
+    let options: ScenarioOptions
 
     /// Files with this ending are scripts of that console, whatever the options say.
     private static let scriptEnding = ".dhu"
@@ -32,27 +34,80 @@ struct ScenarioSource {
 
     static func isScript(_ path: String) -> Bool { path.hasSuffix(scriptEnding) }
 
-    /// Reads the tracks that a scenario plays. Their paths go from the scenario's folder; a scenario from standard input
-    /// has the working folder. What cannot be read is a problem of the step that names it.
-    static func tracks(of bytes: [UInt8], _ path: String) -> (tracks: [TrackFile], absent: [AbsentTrack]) {
-        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+    /// What a scenario's lines name beside itself.
+    struct Files {
         var tracks: [TrackFile] = []
-        var absent: [AbsentTrack] = []
-        for name in Scenario.trackNames(in: bytes, file: path) {
-            guard tracks.count < TrackFile.maximumCount else {
-                let reason = "a scenario plays at most \(TrackFile.maximumCount) tracks"
-                absent.append(AbsentTrack(name: name, reason: reason))
-                continue
-            }
-            let place = name.hasPrefix("/") ? name : "\(folder)\(name)"
-            do {
-                tracks.append(TrackFile(name: name, text: try track(place)))
-            } catch {
-                absent.append(AbsentTrack(name: name, reason: "the track cannot be played: \(error.text)"))
+        var absent: [AbsentFile] = []
+        var options = ScenarioOptions()
+    }
+
+    /// Reads the files that a scenario names, and those that they name. Their paths go from the scenario's folder; a
+    /// scenario from standard input has the working folder. What cannot be read is a problem of the line that names it.
+    static func files(of bytes: [UInt8], _ path: String, _ options: ScenarioOptions) -> Files {
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+        var files = Files(options: options)
+        while true {
+            let missing = Scenario.missingFiles(
+                parsing: bytes, file: path, tracks: files.tracks, absent: files.absent, options: files.options)
+            // More includes than these are refused when the scenario is read.
+            if missing.isEmpty || files.options.includes.count > IncludedFile.maximumCount { return files }
+            for file in missing {
+                let place = file.name.hasPrefix("/") ? file.name : "\(folder)\(file.name)"
+                do throws(CommandLineFailure) {
+                    switch file.kind {
+                    case .track:
+                        guard files.tracks.count < TrackFile.maximumCount else {
+                            throw .file("a scenario plays at most \(TrackFile.maximumCount) tracks")
+                        }
+                        files.tracks.append(TrackFile(name: file.name, text: try track(place)))
+                    case .include:
+                        files.options.includes.append(IncludedFile(name: file.name, text: try scenario(place)))
+                    }
+                } catch {
+                    let what = file.kind == .track ? "the track cannot be played" : "the file cannot be included"
+                    files.absent.append(
+                        AbsentFile(kind: file.kind, name: file.name, reason: "\(what): \(error.text)"))
+                }
             }
         }
-        return (tracks, absent)
     }
+
+    /// The text of a scenario that is included.
+    private static func scenario(_ path: String) throws(CommandLineFailure) -> String {
+        let bytes: [UInt8]
+        do {
+            bytes = try FileContents.read(path, limit: Scenario.maximumBytes)
+        } catch {
+            throw .file(error.description)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .file("\(path) is no UTF-8 text") }
+        return text
+    }
+
+    /// What the options of a command say of a scenario.
+    static func options(_ arguments: Arguments) throws(CommandLineFailure) -> ScenarioOptions {
+        var values: [ParameterValue] = []
+        for text in arguments.texts("--set") {
+            guard let value = ParameterValue(assignment: text) else {
+                throw .usage(
+                    UsageFailure(
+                        "--set: '\(text)' is not NAME=VALUE; a name is a letter, then letters, digits, '-' or '_', at "
+                            + "most 32", path: arguments.path))
+            }
+            values.append(value)
+        }
+        return ScenarioOptions(
+            values: values, seed: arguments.number("--seed").map { UInt64($0) }, row: arguments.number("--row"))
+    }
+
+    /// The options of commands that read scenarios.
+    static let optionSyntax = [
+        OptionSyntax(
+            "--set", "NAME=VALUE", .text(limit: 1_100), "the value of a parameter; again for others", again: true),
+        OptionSyntax(
+            "--seed", "N", .integer(0...Int.max), "what random choices come from, in place of the file's seed"),
+        OptionSyntax("--row", "N", .integer(1...ScenarioRow.maximumCount), "only this row of the table, from 1"),
+    ]
 
     /// The text of a track.
     static func track(_ path: String) throws(CommandLineFailure) -> String {
@@ -68,13 +123,15 @@ struct ScenarioSource {
 
     /// Understands what was read. Problems have their places in the file as it is.
     init(
-        _ bytes: [UInt8], file: String, isScript: Bool, tracks: [TrackFile] = [], absent: [AbsentTrack] = []
+        _ bytes: [UInt8], file: String, isScript: Bool, files: Files = Files()
     ) throws(ScenarioProblems) {
-        self.tracks = isScript ? [] : tracks
+        tracks = isScript ? [] : files.tracks
+        options = isScript ? ScenarioOptions() : files.options
         guard isScript else {
             self.file = file
             self.bytes = bytes
-            scenario = try Scenario(parsing: bytes, file: file, tracks: tracks, absent: absent)
+            scenario = try Scenario(
+                parsing: bytes, file: file, tracks: files.tracks, absent: files.absent, options: files.options)
             return
         }
         // Lines of what runs are not those of the script; the name says so wherever a line is told.

@@ -51,7 +51,7 @@ public struct OptionSyntax: Sendable {
     public let value: ValueSyntax?
     /// What it does, in a few words.
     public let summary: String
-    /// Whether it may be given again: its lists are joined, and of the times of one word the last counts.
+    /// Whether it may be given again: its lists are joined, and of values for one word the last counts.
     public let repeats: Bool
 
     /// A flag.
@@ -66,7 +66,8 @@ public struct OptionSyntax: Sendable {
 
     /// An option with a value.
     init(
-        _ name: String, short: String? = nil, _ valueName: String, _ value: ValueSyntax, _ summary: String
+        _ name: String, short: String? = nil, _ valueName: String, _ value: ValueSyntax, _ summary: String,
+        again: Bool = false
     ) {
         self.name = name
         self.short = short
@@ -76,7 +77,7 @@ public struct OptionSyntax: Sendable {
         switch value {
         case .words, .names, .openWords, .timedWord: repeats = true
         case .text, .name, .word, .integer, .hundredths, .pathPart, .duration, .assignment, .file, .folder:
-            repeats = false
+            repeats = again
         }
     }
 

@@ -97,6 +97,12 @@ public enum RigInterface {
         # The text of a track, under the name by which a scenario's steps play it.
         type TrackFile (name: string, text: string)
 
+        # The text of a scenario that another one includes. name is its path from that one's folder.
+        type IncludedFile (name: string, text: string)
+
+        # The value of one of a scenario's parameters.
+        type ParameterValue (name: string, value: string)
+
         # One line of a scenario's timeline. time is nanoseconds from the scenario's start. kind: step, event, expectation,
         # note, failure. line is that of the scenario's text. lateness says how many nanoseconds later than planned a step
         # began. event is there where the entry is one.
@@ -352,11 +358,17 @@ public enum RigInterface {
         method Mark(text: string) -> ()
 
         # Run a scenario whose text is sent whole. Replies with its timeline as it goes, then with its verdict. Closing the
-        # connection stops it. tracks are those that its steps play, at most 64. Call it with more.
+        # connection stops it. tracks are those that its steps play, at most 64; includes are the files that it includes,
+        # at most 64. values are those of its parameters. seed is what its random choices come from. A scenario with a table
+        # needs the number of a row, from 1. Call it with more.
         method Run(
           scenario: string,
           name: ?string,
-          tracks: ?[]TrackFile
+          tracks: ?[]TrackFile,
+          includes: ?[]IncludedFile,
+          values: ?[]ParameterValue,
+          seed: ?int,
+          row: ?int
         ) -> (entry: ?TimelineEntry, verdict: ?Verdict)
 
         # Show the bytes of a device's links from now on, or of all: first start, then a record each. The device need not be
@@ -388,7 +400,7 @@ public enum RigInterface {
         # Set a fault. device need not be plugged in yet; without it the fault is for the device of the front session, or for
         # the next that is plugged in. It strikes at what comes from the device unless direction says otherwise; count times
         # (once when absent), or with always until it is cleared; when after packets have passed at its place, counted anew
-        # in each session. A delay needs durationMilliseconds; reorder (100 when absent), join (20) and stall (until it is
+        # in each session; unplug and stall also when afterBytes bytes have, even in the middle of a packet. A delay needs durationMilliseconds; reorder (100 when absent), join (20) and stall (until it is
         # cleared) take it. A fault goes with its device when that is unplugged, unless keep is true. What it does is told by
         # fault.struck.
         method SetFault(
@@ -399,6 +411,7 @@ public enum RigInterface {
           at: ?string,
           since: ?string,
           after: ?int,
+          afterBytes: ?int,
           count: ?int,
           always: ?bool,
           durationMilliseconds: ?int,

@@ -253,7 +253,7 @@ enum SharedTypes {
         # duplicate, reorder, delay, split, join, stall, stale, reset, unplug. device is the one it is for; while waiting is
         # true it is not plugged in, and without a name the fault is for the next that comes. direction: toDevice,
         # fromDevice, both. It strikes at a phase or a packet of the handshake (at), or from a phase on (since), or anywhere;
-        # when after packets have passed there; count times, or without count until it is cleared. strikes says how often it
+        # when after packets, or afterBytes bytes, have passed there; count times, or without count until it is cleared. strikes says how often it
         # has struck. keep says that it stays when the device is unplugged.
         type Fault (
           id: string,
@@ -264,6 +264,7 @@ enum SharedTypes {
           at: ?string,
           since: ?string,
           after: int,
+          afterBytes: ?int,
           count: ?int,
           durationMilliseconds: ?int,
           keep: bool,

@@ -428,8 +428,9 @@ class Fault(Record):
     length, duplicate, reorder, delay, split, join, stall, stale, reset, unplug. device is the one it is for;
     while waiting is true it is not plugged in, and without a name the fault is for the next that comes.
     direction: toDevice, fromDevice, both. It strikes at a phase or a packet of the handshake (at), or from a
-    phase on (since), or anywhere; when after packets have passed there; count times, or without count until
-    it is cleared. strikes says how often it has struck. keep says that it stays when the device is unplugged.
+    phase on (since), or anywhere; when after packets, or afterBytes bytes, have passed there; count times, or
+    without count until it is cleared. strikes says how often it has struck. keep says that it stays when the
+    device is unplugged.
     """
 
     id = Field("id", read.text)
@@ -440,6 +441,7 @@ class Fault(Record):
     at = Maybe("at", read.text)
     since = Maybe("since", read.text)
     after = Field("after", read.integer)
+    after_bytes = Maybe("afterBytes", read.integer)
     count = Maybe("count", read.integer)
     duration_milliseconds = Maybe("durationMilliseconds", read.integer)
     keep = Field("keep", read.boolean)
@@ -680,6 +682,24 @@ class TrackFile(Record):
     text = Field("text", read.text)
 
 
+class IncludedFile(Record):
+    """
+    The text of a scenario that another one includes. name is its path from that one's folder.
+    """
+
+    name = Field("name", read.text)
+    text = Field("text", read.text)
+
+
+class ParameterValue(Record):
+    """
+    The value of one of a scenario's parameters.
+    """
+
+    name = Field("name", read.text)
+    value = Field("value", read.text)
+
+
 class TimelineEntry(Record):
     """
     One line of a scenario's timeline. time is nanoseconds from the scenario's start. kind: step, event,
@@ -868,7 +888,7 @@ METHODS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
         ),
         "InjectSequence": ("steps", "device", "generation", "display", "tag", "wait", "withinMilliseconds"),
         "Mark": ("text",),
-        "Run": ("scenario", "name", "tracks"),
+        "Run": ("scenario", "name", "tracks", "includes", "values", "seed", "row"),
         "Capture": ("device",),
         "Cycle": (),
         "Record": (),
@@ -883,6 +903,7 @@ METHODS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
             "at",
             "since",
             "after",
+            "afterBytes",
             "count",
             "always",
             "durationMilliseconds",
