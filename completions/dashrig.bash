@@ -26,11 +26,11 @@ _dashrig() {
         if [[ $word == '=' ]]; then skip=1; continue; fi
         if ((skip)); then skip=0; continue; fi
         case $word in
-            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --late | --trust-after | --misorder | --refuse | --link-version | --generation | --after | --every | --over | --display | --tag | --wait | --within | --velocity | --speed | --loop | --recorded | --description | --config | --table | --id | --size | --resolution | --slots | --play | --delay | --source | --direction | --at | --from | --junit | --bundle | --descriptor) skip=1; continue ;;
+            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --late | --trust-after | --misorder | --refuse | --link-version | --generation | --after | --every | --over | --display | --tag | --wait | --within | --velocity | --speed | --loop | --recorded | --description | --config | --table | --id | --size | --resolution | --slots | --play | --delay | --source | --direction | --at | --from | --junit | --artifacts | --runs | --seed | --bundle | --descriptor) skip=1; continue ;;
             --*) continue ;;
         esac
         case "$path $word" in
-            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' late' | ' misorder' | ' carplay' | ' retry' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch flick' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad flick' | ' touchpad path' | ' key' | ' input' | ' input record' | ' input replay' | ' input create' | ' inject' | ' inject-key' | ' inject-rotary' | ' inject-motion' | ' appearance' | ' driver-side' | ' limited-ui' | ' vehicle' | ' vehicle show' | ' vehicle set' | ' vehicle track' | ' vehicle stop-track' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
+            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' late' | ' misorder' | ' carplay' | ' retry' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch flick' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad flick' | ' touchpad path' | ' key' | ' input' | ' input record' | ' input replay' | ' input create' | ' inject' | ' inject-key' | ' inject-rotary' | ' inject-motion' | ' appearance' | ' driver-side' | ' limited-ui' | ' vehicle' | ' vehicle show' | ' vehicle set' | ' vehicle track' | ' vehicle stop-track' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' simulate' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
             *) place=$((place + 1)) ;;
         esac
     done
@@ -61,7 +61,7 @@ _dashrig() {
         ' launch --device') kind=device ;;
         *' --output') kind='file' ;;
         *' --displays') kind=headUnit ;;
-        *' --late') kind=words words='certificateRequest= challenge= authenticationVerdict= identificationRequest= identificationVerdict= information= sessionOffer=' ;;
+        ' plug --late') kind=words words='certificateRequest= challenge= authenticationVerdict= identificationRequest= identificationVerdict= information= sessionOffer=' ;;
         *' --misorder') kind=words words='identificationEarly challengeFirst resultFirst acceptanceFirst offerFirst' ;;
         *' --refuse') kind=words words='authentication identification session certificate signature trust' ;;
         *' --display') kind=display ;;
@@ -76,11 +76,12 @@ _dashrig() {
         ' fault set --from') kind=words words='detecting synchronizing authenticating identifying starting active' ;;
         ' send --from') kind=words words='phone headUnit' ;;
         *' --junit') kind='file' ;;
-        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --trust-after' | *' --link-version' | *' --generation' | *' --after' | *' --every' | *' --over' | *' --tag' | *' --within' | *' --velocity' | *' --speed' | *' --loop' | *' --recorded' | *' --id' | *' --size' | *' --resolution' | *' --slots' | *' --delay' | *' --from' | *' --bundle' | *' --descriptor') kind=none ;;
+        *' --artifacts') kind=folder ;;
+        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --late' | *' --trust-after' | *' --link-version' | *' --generation' | *' --after' | *' --every' | *' --over' | *' --tag' | *' --within' | *' --velocity' | *' --speed' | *' --loop' | *' --recorded' | *' --id' | *' --size' | *' --resolution' | *' --slots' | *' --delay' | *' --from' | *' --runs' | *' --seed' | *' --bundle' | *' --descriptor') kind=none ;;
     esac
     if [[ -z $kind ]]; then
         case $path in
-            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow late misorder carplay retry front usb knob touch touchpad key input inject inject-key inject-rotary inject-motion appearance driver-side limited-ui vehicle display fault run send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
+            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow late misorder carplay retry front usb knob touch touchpad key input inject inject-key inject-rotary inject-motion appearance driver-side limited-ui vehicle display fault run simulate send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
             ' status')
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
@@ -477,7 +478,14 @@ _dashrig() {
                 ;;
             ' run')
                 if [[ $current == -* ]]; then
-                    kind=words words='--junit --name --dhu --print --check --full --json --socket-dir --timeout --help --version'
+                    kind=words words='--name --dhu --print --check --full --junit --artifacts --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind='file'
+                fi
+                ;;
+            ' simulate')
+                if [[ $current == -* ]]; then
+                    kind=words words='--runs --seed --late --config --name --dhu --full --junit --artifacts --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
                     kind='file'
                 fi

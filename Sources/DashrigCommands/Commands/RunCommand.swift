@@ -19,16 +19,16 @@ enum RunCommand {
         ],
         operands: [OperandSyntax("FILE", .file, "the scenario (*.rig), the script (*.dhu), or - for standard input")],
         options: [
-            OptionSyntax("--junit", "FILE", .file, "also write the verdict as JUnit XML"),
             OptionSyntax("--name", "NAME", .text(limit: 128), "what verdict and JUnit call it; else the file's name"),
             OptionSyntax(flag: "--dhu", "the file is a script for the desktop head unit, whatever its name"),
             OptionSyntax(flag: "--print", "only show the scenario that would run; no rig is needed"),
             OptionSyntax(flag: "--check", "only check the file; no rig is needed"),
             OptionSyntax(flag: "--full", "show every line of the timeline: moving contacts and input steps too"),
-        ],
+        ] + RunReport.options,
         examples: [
             Example("dashrig run demo.rig", "Run a scenario and watch it."),
             Example("dashrig run demo.rig --junit report.xml", "The same in CI, with a report."),
+            Example("dashrig run demo.rig --artifacts out", "Keep verdict, report, timeline and scenario in a folder."),
             Example("dashrig run --check demo.rig", "Only look for mistakes."),
             Example("dashrig run drive.dhu", "Run a script for the desktop head unit."),
             Example("dashrig run --dhu script.txt --print > drive.rig", "Move over: keep its steps as a scenario."),
@@ -80,7 +80,7 @@ enum RunCommand {
         _ problems: ScenarioProblems, _ file: String, _ name: String, _ call: Invocation
     ) throws(CommandLineFailure) -> ExitCode {
         let verdict = Verdict(name: name, file: file, problems: problems)
-        try writeJUnit(verdict, [], call)
+        try RunReport(call.arguments).write(verdict, [])
         throw .scenarioWrong(problems.problems.map(\.rendered))
     }
 
@@ -100,11 +100,11 @@ enum RunCommand {
                 case .entry(let record): timeline.add(record)
                 case .deadline: timeline.waited()
                 case .verdict(let record):
-                    return try finish(try timeline.verdict(record, file: file), timeline.entries, call)
+                    return try finish(try timeline.verdict(record, file: file), timeline.entries, text, call)
                 }
             }
         } catch let failure as ClientFailure {
-            try stopped(failure, timeline, name: name, file: file, call)
+            try stopped(failure, timeline, name: name, file: file, text, call)
             throw .rig(failure)
         } catch let failure as CommandLineFailure {
             throw failure
@@ -114,7 +114,7 @@ enum RunCommand {
     }
 
     private static func finish(
-        _ verdict: Verdict, _ entries: [TimelineEntry], _ call: Invocation
+        _ verdict: Verdict, _ entries: [TimelineEntry], _ text: String, _ call: Invocation
     ) throws(CommandLineFailure) -> ExitCode {
         let output = call.output
         output.clearProgress()
@@ -124,13 +124,14 @@ enum RunCommand {
             output.line()
             output.line(TimelineText.render(verdict, style: RunTimeline.style(output)))
         }
-        try writeJUnit(verdict, entries, call)
+        try RunReport(call.arguments).write(verdict, entries, scenario: text)
         return ExitCode(rawValue: verdict.exitCode) ?? .rig
     }
 
     /// A run that ended without a verdict still leaves a report: CI must not take a missing file for a passed test.
     private static func stopped(
-        _ failure: ClientFailure, _ timeline: RunTimeline, name: String, file: String, _ call: Invocation
+        _ failure: ClientFailure, _ timeline: RunTimeline, name: String, file: String, _ text: String,
+        _ call: Invocation
     ) throws(CommandLineFailure) {
         let outcome: Outcome
         switch failure {
@@ -151,16 +152,7 @@ enum RunCommand {
         let verdict = Verdict(
             name: name, file: file, outcome: outcome, duration: timeline.entries.last?.time ?? 0, counts: counts,
             failures: [RunFailure(outcome: outcome, place: nil, step: nil, text: failure.text)])
-        try writeJUnit(verdict, timeline.entries, call)
-    }
-
-    private static func writeJUnit(
-        _ verdict: Verdict, _ entries: [TimelineEntry], _ call: Invocation
-    ) throws(CommandLineFailure) {
-        guard let path = call.arguments.text("--junit") else { return }
-        let xml = JUnitXML.render(
-            [verdict], timelines: [entries], timestamp: Timestamp.text(realtime: SystemClock.realtimeNow()))
-        try ReportFile.write(path, xml)
+        try RunReport(call.arguments).write(verdict, timeline.entries, scenario: text)
     }
 }
 
