@@ -64,6 +64,7 @@ var targets: [Target] = [
             "WireBytes", "LinkProtocol", "ControlProtocol", "HIDReports", "RigModel", "RigConfiguration", "InputCore",
             "ScenarioCore",
         ]),
+    library("RigSimulation", ["RigCore", "RigModel", "ScenarioCore"]),
     library("VarlinkProtocol"),
 
     // Edges: the only places that touch the kernel or a library.
@@ -96,6 +97,7 @@ var targets: [Target] = [
             "DashrigClient", "VarlinkProtocol", "RigModel", "RigConfiguration", "ScenarioCore", "LinuxIO", "WireBytes",
             "LinkProtocol", "ControlProtocol", "CaptureFormat", "HIDReports", "InputCore", "EvemuFormat",
             "LibinputFormat", "EvdevInput", "CANInput", "ConfigurationFiles", "VirtualInput", "UinputDevice",
+            "RigCore", "RigSimulation",
         ]),
     program("dashrigd", ["DashrigDaemon"]),
     program("dashrig", ["DashrigCommands"]),
@@ -107,7 +109,11 @@ var targets: [Target] = [
         dependencies: ["CFIFOSeek", "CLinux", "LinuxIO"] + (haveUMockdev ? ["CUMockdev"] : []),
         swiftSettings: common + uMockdev),
     library("ClientTestKit", ["DashrigClient", "VarlinkProtocol", "RigModel", "LinuxIO"]),
-    library("RigTestKit", ["WireBytes", "LinkProtocol", "ControlProtocol", "RigModel", "RigCore"]),
+    library(
+        "RigTestKit",
+        [
+            "WireBytes", "LinkProtocol", "ControlProtocol", "RigModel", "RigConfiguration", "RigCore", "RigSimulation",
+        ]),
     program(
         "varlink-certification", ["DashrigDaemon", "LinuxIO", "ServiceManager", "VarlinkProtocol"],
         path: "Tests/CertificationProgram"),
@@ -143,6 +149,9 @@ var targets: [Target] = [
             "RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "InputCore", "LinkProtocol", "HIDReports",
             "WireBytes", "RigTestKit",
         ]),
+    tests(
+        "RigSimulationTests",
+        ["RigSimulation", "RigCore", "RigModel", "RigConfiguration", "ScenarioCore", "RigTestKit", "LinkProtocol"]),
     tests("DashrigClientTests", ["DashrigClient", "ClientTestKit", "VarlinkProtocol", "RigModel", "LinuxIO"]),
     tests(
         "DashrigCommandsTests",
@@ -202,7 +211,7 @@ if environment["DASHRIG_BENCHMARKS"] == "1" {
             "dashrig-benchmarks",
             [
                 "WireBytes", "LinkProtocol", "ControlProtocol", "Credentials", "DeviceTestKit", "LinuxIO", "InputCore",
-                "RigModel", "RigConfiguration", "RigCore", "CBenchmarks", "CInputLoad",
+                "RigModel", "RigConfiguration", "RigCore", "RigTestKit", "CBenchmarks", "CInputLoad",
             ],
             path: "Benchmarks/Program"),
     ]

@@ -61,7 +61,7 @@ _dashrig() {
         ' launch --device') kind=device ;;
         *' --output') kind='file' ;;
         *' --displays') kind=headUnit ;;
-        *' --late') kind=words words='certificateRequest= challenge= authenticationVerdict= identificationRequest= identificationVerdict= information= sessionOffer=' ;;
+        ' plug --late') kind=words words='certificateRequest= challenge= authenticationVerdict= identificationRequest= identificationVerdict= information= sessionOffer=' ;;
         *' --misorder') kind=words words='identificationEarly challengeFirst resultFirst acceptanceFirst offerFirst' ;;
         *' --refuse') kind=words words='authentication identification session certificate signature trust' ;;
         *' --display') kind=display ;;

@@ -21,16 +21,16 @@ enum RunCommand {
         ],
         operands: [OperandSyntax("FILE", .file, "the scenario (*.rig), the script (*.dhu), or - for standard input")],
         options: [
-            OptionSyntax("--junit", "FILE", .file, "also write the verdict as JUnit XML"),
             OptionSyntax("--name", "NAME", .text(limit: 128), "what verdict and JUnit call it; else the file's name"),
             OptionSyntax(flag: "--dhu", "the file is a script for the desktop head unit, whatever its name"),
             OptionSyntax(flag: "--print", "only show the scenario that would run; no rig is needed"),
             OptionSyntax(flag: "--check", "only check the file; no rig is needed"),
             OptionSyntax(flag: "--full", "show every line of the timeline: moving contacts and input steps too"),
-        ] + ScenarioSource.optionSyntax,
+        ] + RunReport.options + ScenarioSource.optionSyntax,
         examples: [
             Example("dashrig run demo.rig", "Run a scenario and watch it."),
             Example("dashrig run demo.rig --junit report.xml", "The same in CI, with a report."),
+            Example("dashrig run demo.rig --artifacts out", "Keep verdict, report, timeline and scenario in a folder."),
             Example("dashrig run --check demo.rig", "Only look for mistakes."),
             Example("dashrig run demo.rig --set delay=80ms", "Give a parameter of the scenario its value."),
             Example("dashrig run drive.dhu", "Run a script for the desktop head unit."),
@@ -75,10 +75,9 @@ enum RunCommand {
     private static func performAll(
         _ text: String, _ source: ScenarioSource, name: String, _ call: Invocation
     ) throws(CommandLineFailure) -> ExitCode {
-        var report = RunReport()
+        var report = RunReport(call.arguments)
         var code: Int32 = 0
-        let rows = source.options.row.map { row in source.scenario.rows.filter { $0.number == row } }
-        for row in source.scenario.rows.isEmpty ? [nil] : (rows ?? source.scenario.rows).map(Optional.init) {
+        for row in source.rows {
             var options = source.options
             options.row = row?.number
             let run = row?.name(of: name) ?? name
@@ -88,12 +87,12 @@ enum RunCommand {
             do {
                 code = max(code, try perform(text, source, options, name: run, &report, call))
             } catch {
-                try report.write(call)
+                try report.write(scenario: text)
                 throw error
             }
             if code == Outcome.interrupted.exitCode { break }
         }
-        try report.write(call)
+        try report.write(scenario: text)
         return ExitCode(rawValue: code) ?? .rig
     }
 
@@ -110,9 +109,9 @@ enum RunCommand {
     private static func refuse(
         _ problems: ScenarioProblems, _ file: String, _ name: String, _ call: Invocation
     ) throws(CommandLineFailure) -> ExitCode {
-        var report = RunReport()
+        var report = RunReport(call.arguments)
         report.add(Verdict(name: name, file: file, problems: problems), [])
-        try report.write(call)
+        try report.write(scenario: nil)
         throw .scenarioWrong(problems.problems.map(\.rendered))
     }
 
@@ -135,13 +134,13 @@ enum RunCommand {
                 case .deadline: timeline.waited()
                 case .verdict(let record):
                     let verdict = try timeline.verdict(record, file: file)
-                    report.add(verdict, timeline.entries)
+                    report.add(verdict, timeline.entries, row: options.row)
                     finish(verdict, output)
                     return verdict.exitCode
                 }
             }
         } catch let failure as ClientFailure {
-            stopped(failure, timeline, name: name, file: file, &report)
+            stopped(failure, timeline, name: name, file: file, options.row, &report)
             throw .rig(failure)
         } catch let failure as CommandLineFailure {
             throw failure
@@ -162,7 +161,8 @@ enum RunCommand {
 
     /// A run that ended without a verdict still leaves a report: CI must not take a missing file for a passed test.
     private static func stopped(
-        _ failure: ClientFailure, _ timeline: RunTimeline, name: String, file: String, _ report: inout RunReport
+        _ failure: ClientFailure, _ timeline: RunTimeline, name: String, file: String, _ row: Int?,
+        _ report: inout RunReport
     ) {
         let outcome: Outcome
         switch failure {
@@ -183,26 +183,7 @@ enum RunCommand {
         let verdict = Verdict(
             name: name, file: file, outcome: outcome, duration: timeline.entries.last?.time ?? 0, counts: counts,
             failures: [RunFailure(outcome: outcome, place: nil, step: nil, text: failure.text)])
-        report.add(verdict, timeline.entries)
-    }
-}
-
-/// The verdicts of a call, for its report.
-struct RunReport {
-    private(set) var verdicts: [Verdict] = []
-    private var timelines: [[TimelineEntry]] = []
-
-    mutating func add(_ verdict: Verdict, _ timeline: [TimelineEntry]) {
-        verdicts.append(verdict)
-        timelines.append(timeline)
-    }
-
-    /// Writes it where the call wants it, if it does.
-    func write(_ call: Invocation) throws(CommandLineFailure) {
-        guard let path = call.arguments.text("--junit") else { return }
-        let xml = JUnitXML.render(
-            verdicts, timelines: timelines, timestamp: Timestamp.text(realtime: SystemClock.realtimeNow()))
-        try ReportFile.write(path, xml)
+        report.add(verdict, timeline.entries, row: row)
     }
 }
 

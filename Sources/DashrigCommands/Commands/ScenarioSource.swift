@@ -121,6 +121,13 @@ struct ScenarioSource {
         return text
     }
 
+    /// What is run one after the other: the rows of its table, or one of them where that was asked for; without a table the
+    /// scenario itself.
+    var rows: [ScenarioRow?] {
+        if scenario.rows.isEmpty { return [nil] }
+        return scenario.rows.filter { options.row == nil || $0.number == options.row }
+    }
+
     /// Understands what was read. Problems have their places in the file as it is.
     init(
         _ bytes: [UInt8], file: String, isScript: Bool, files: Files = Files()
