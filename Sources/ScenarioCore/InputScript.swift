@@ -40,7 +40,7 @@ extension InjectionSequence {
                     steps.append(Step(at: time, injection.input))
                 }
                 point = base.later(by: step.duration)
-            case .perform, .expect, .parallel:
+            case .perform, .expect, .parallel, .program:
                 throw problem("a sequence has only knob, touch, touchpad, key and wait; 'dashrig run' takes the others")
             }
         }
