@@ -71,7 +71,7 @@ enum ScenarioTarget {
 
     /// An expectation's text, as failures show it, is what a person could have written.
     private static func checkText(of step: ScenarioStep) throws(FuzzFinding) {
-        guard case .expect(let expectation) = step.action else { return }
+        guard case .expect(let expectation) = step.action, expectation.source == nil else { return }
         let word = expectation.isNext ? "expect mark\nthen" : "expect"
         let line = "\(word) \(expectation.text)"
         switch Result(catching: { () throws(ScenarioProblems) in try Scenario(parsing: line, file: "again.rig") }) {

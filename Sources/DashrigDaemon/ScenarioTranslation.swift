@@ -23,6 +23,7 @@ enum ScenarioTranslation {
         return ScenarioOptions(
             includes: includes.map { IncludedFile(name: $0.string("name") ?? "", text: $0.string("text") ?? "") },
             values: values, seed: try fields.int("seed", in: 0...Int.max).map { UInt64($0) },
-            row: try fields.int("row", in: 1...ScenarioRow.maximumCount))
+            row: try fields.int("row", in: 1...ScenarioRow.maximumCount),
+            runsPrograms: fields.bool("runsPrograms") ?? false)
     }
 }

@@ -63,6 +63,9 @@ public final class ChildProcess {
         return true
     }
 
+    /// Hands over what came out so far on standard output, and makes room for more.
+    public func takeOutput() -> [UInt8] { outputStream.take() }
+
     /// Sends a signal; nothing happens when the child has ended.
     public func signal(_ number: Int32) throws(SystemError) {
         if exit != nil { return }
@@ -121,6 +124,12 @@ private struct CapturedStream: ~Copyable {
             if bytes[start...].starts(with: wanted) { return true }
         }
         return false
+    }
+
+    mutating func take() -> [UInt8] {
+        let taken = bytes
+        bytes = []
+        return taken
     }
 
     mutating func drain() throws(SystemError) {

@@ -37,6 +37,11 @@ extension RigCore {
                 let text = "each row of the table is a run of its own; say which: row 1 to \(scenario.rows.count)"
                 throw ScenarioProblems([ScenarioProblem(place: row.place, length: 1, text: text, line: "")])
             }
+            if !options.runsPrograms, let step = scenario.steps.first(where: { $0.program != nil }) {
+                throw ScenarioProblems([
+                    step.problem("whoever asks for this run runs no programs; 'dashrig run' does")
+                ])
+            }
             try checkNames(in: scenario)
             lastRun += 1
             let id = lastRun

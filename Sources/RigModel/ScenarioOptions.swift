@@ -8,15 +8,19 @@ public struct ScenarioOptions: Equatable, Sendable {
     public var seed: UInt64?
     /// The row of its table that is meant, from 1; `nil` checks all of them and reads the first.
     public var row: Int?
+    /// Whether whoever asks for the run runs the programs of the scenario (`exec`, `attach`) and marks what they say.
+    public var runsPrograms: Bool
 
     /// States options; the default is none.
     public init(
-        includes: [IncludedFile] = [], values: [ParameterValue] = [], seed: UInt64? = nil, row: Int? = nil
+        includes: [IncludedFile] = [], values: [ParameterValue] = [], seed: UInt64? = nil, row: Int? = nil,
+        runsPrograms: Bool = false
     ) {
         self.includes = includes
         self.values = values
         self.seed = seed
         self.row = row
+        self.runsPrograms = runsPrograms
     }
 }
 

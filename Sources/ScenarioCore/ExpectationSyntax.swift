@@ -6,17 +6,24 @@ extension StepParser {
 
     /// EVENT and its clauses. As a condition (`after`) it ends where the step begins.
     mutating func expectation(isNext: Bool, isCondition: Bool) throws(ScenarioProblem) -> EventExpectation {
-        let kind = try eventKind()
-        var conditions: [EventCondition] = []
+        if let line = try programLine(isNext: isNext, isCondition: isCondition) { return line }
+        return try clauses(of: try eventKind(), [], isNext: isNext, isCondition: isCondition, words: Self.clauseWords)
+    }
+
+    /// What follows an event: `words` are those that may begin a clause.
+    mutating func clauses(
+        of kind: EventKind, _ known: [EventCondition], isNext: Bool, isCondition: Bool, words: [String]
+    ) throws(ScenarioProblem) -> EventExpectation {
+        var conditions = known
         var amount: EventExpectation.Amount?
         var within: UInt64?
         var seen: [String] = []
         while let word = try line.peek() {
-            if word.isQuoted || !Self.clauseWords.contains(word.text) {
+            if word.isQuoted || !words.contains(word.text) {
                 if isCondition { break }
+                let list = words.dropLast().joined(separator: ", ")
                 throw line.problem(
-                    word, "'\(word.text)' has no meaning here; there is device, where, within, exactly and never",
-                    near: Self.clauseWords)
+                    word, "'\(word.text)' has no meaning here; there is \(list) and \(words.last ?? "")", near: words)
             }
             _ = try line.next()
             let clause = word.text == "never" ? "exactly" : word.text

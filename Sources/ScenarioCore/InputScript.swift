@@ -49,7 +49,7 @@ public struct InputScript: Equatable, Sendable {
                     lines.append(step)
                 }
                 point = base.later(by: step.duration)
-            case .perform, .expect, .parallel:
+            case .perform, .expect, .parallel, .program:
                 throw problem("a sequence has only knob, touch, touchpad, key and wait; 'dashrig run' takes the others")
             }
         }

@@ -37,11 +37,10 @@ struct RunJournal: Sendable {
         let lateness = now.since(scheduled)
         counts.maximumLateness = max(counts.maximumLateness, lateness)
         let which = step.repetition.map { " (\(occurrence + 1) of \($0.count))" } ?? ""
-        let file = step.includedFrom.isEmpty ? "" : "  [\(step.place.file):\(step.place.line)]"
         actions.append(
             .report(
                 TimelineEntry(
-                    time: now.since(startedAt), kind: .step, text: step.text + which + file, line: step.ownLine,
+                    time: now.since(startedAt), kind: .step, text: step.timelineText + which, line: step.ownLine,
                     lateness: lateness)))
     }
 

@@ -14,6 +14,8 @@ public struct Scenario: Equatable, Sendable {
     public let seed: UInt64?
     /// Its parameters, in the order of the file.
     public let parameters: [ScenarioParameter]
+    /// What lines of programs are compared with, by the places that `ProgramText.line` tells.
+    public let patterns: [ScenarioPattern]
     /// The rows of its table; empty when it has none. Each is a run of its own.
     public let rows: [ScenarioRow]
     /// The number of the row that this is, from 1; `nil` when nobody said which.
@@ -42,7 +44,7 @@ public struct Scenario: Equatable, Sendable {
     /// Collects steps that are already checked.
     init(
         file: String, steps: [ScenarioStep], setupCount: Int, teardownStart: Int, seed: UInt64?,
-        parameters: [ScenarioParameter], rows: [ScenarioRow], row: Int?
+        parameters: [ScenarioParameter], patterns: [ScenarioPattern], rows: [ScenarioRow], row: Int?
     ) {
         self.file = file
         self.steps = steps
@@ -50,6 +52,7 @@ public struct Scenario: Equatable, Sendable {
         self.teardownStart = teardownStart
         self.seed = seed
         self.parameters = parameters
+        self.patterns = patterns
         self.rows = rows
         self.row = row
     }
@@ -82,6 +85,11 @@ public struct ScenarioStep: Equatable, Sendable {
 
     /// The line of the scenario's own file that it comes from.
     public var ownLine: Int { includedFrom.first?.line ?? place.line }
+
+    /// The step as the timeline of a run tells it: its text, and its own place when its file is included.
+    public var timelineText: String {
+        includedFrom.isEmpty ? text : "\(text)  [\(place.file):\(place.line)]"
+    }
 
     /// A problem with the step as a whole.
     public func problem(_ text: String, suggestion: String? = nil) -> ScenarioProblem {
@@ -124,6 +132,8 @@ public enum StepAction: Equatable, Sendable {
     case wait(UInt64)
     /// Look for events.
     case expect(EventExpectation)
+    /// Have a program run by whoever asked for the run.
+    case program(ProgramStep)
     /// Do the steps of these indices, each range one after the other, all ranges at the same time.
     case parallel([Range<Int>])
 }
@@ -140,16 +150,27 @@ public struct EventExpectation: Equatable, Sendable {
     public let within: UInt64
     /// Whether only events after the one of the line before count (`then`).
     public let isNext: Bool
+    /// What the event that meets it must be like, or else it fails at once.
+    public var demand: EventCondition?
+    /// What it is about in the words of the file, when its conditions do not say that.
+    public var source: String?
 
     /// How long an expectation waits when it says nothing: 5 s.
     public static let defaultWithin: UInt64 = 5_000_000_000
 
-    /// The expectation as a person would write it, without the word before it.
-    public var text: String {
+    /// What events it is about, as a person would write it.
+    var subject: String {
+        if let source { return source }
         var text = kind.rawValue
         for (index, condition) in conditions.enumerated() {
             text += (index == 0 ? " where " : " and ") + condition.text
         }
+        return text
+    }
+
+    /// The expectation as a person would write it, without the word before it.
+    public var text: String {
+        var text = subject
         switch amount {
         case .once: break
         case .exactly(let count): text += " exactly \(count)"

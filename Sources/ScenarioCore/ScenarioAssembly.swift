@@ -59,6 +59,9 @@ struct ScenarioAssembly {
     var parameters: [ScenarioParameter] = []
     /// What was plugged in under a name, for those who plug it in again.
     private var plugged: [StepParser.Plugged] = []
+    /// The programs that steps run.
+    private var programs: [String] = []
+    private(set) var patterns: [ScenarioPattern] = []
     var columns: (names: [String], place: SourcePlace)?
     var rows: [ScenarioRow] = []
     var random: ScenarioRandom
@@ -104,9 +107,16 @@ struct ScenarioAssembly {
             if try addStructure(node, line) { return }
             var parser = StepParser(line: line, tracks: source.tracks, absent: source.absent, labels: part.labels)
             parser.plugged = plugged
+            parser.programs = programs
+            parser.patterns = patterns
             parser.trackFolder = ScenarioPath.folder(files.last?.name ?? "")
             defer { missing(parser.missingTrack) }
             guard let read = try parser.parse() else { return }
+            guard parser.patterns.count <= ScenarioPattern.maximumCount else {
+                throw line.problem(
+                    read.start, read.end, "a scenario has at most \(ScenarioPattern.maximumCount) patterns")
+            }
+            patterns = parser.patterns
             guard part.steps.count + setup.steps.count < Scenario.maximumSteps else {
                 visited = Scenario.maximumLines + 1
                 throw line.problem(
@@ -181,10 +191,14 @@ struct ScenarioAssembly {
             plugged.removeAll { $0.name == name }
             plugged.append(StepParser.Plugged(name: name, request: request, keepsDevice: read.act.keepsDevice))
         }
+        if case .program(let program) = read.act.action, !programs.contains(program.name) {
+            programs.append(program.name)
+        }
         guard let later = read.act.later else { return }
         // Expectations look at what came since the line began, not since its second half.
         let second = ScenarioStep(
-            place: later.place, text: "\(read.text): plug in again", line: line.text, includedFrom: line.includedFrom,
+            place: later.place, text: later.text ?? "\(read.text): plug in again", line: line.text,
+            includedFrom: line.includedFrom,
             label: nil, timing: .later(later.delay), repetition: nil, action: later.action, duration: 0,
             keepsDevice: later.keepsDevice, opensWindow: false)
         part.steps.append(second)
@@ -193,9 +207,15 @@ struct ScenarioAssembly {
 
     /// A step that acts opens a window unless it stands directly behind another that acts: those count as one.
     private func opensWindow(_ read: StepParser.Line) -> Bool {
-        guard case .perform = read.act.action else { return false }
-        guard read.timing == .next, let last = part.previous, case .perform = last.action else { return true }
-        return false
+        switch read.act.action {
+        case .perform, .program: break
+        case .wait, .expect, .parallel: return false
+        }
+        guard read.timing == .next, let last = part.previous else { return true }
+        switch last.action {
+        case .perform, .program: return false
+        case .wait, .expect, .parallel: return true
+        }
     }
 }
 
@@ -222,7 +242,8 @@ extension Scenario {
         self.init(
             file: assembly.source.file, steps: steps, setupCount: setup.count, teardownStart: teardownStart,
             seed: assembly.random.isUsed || assembly.seed != nil || options.seed != nil ? assembly.seedInUse : nil,
-            parameters: assembly.parameters, rows: assembly.rows, row: assembly.rows.isEmpty ? nil : options.row)
+            parameters: assembly.parameters, patterns: assembly.patterns, rows: assembly.rows,
+            row: assembly.rows.isEmpty ? nil : options.row)
     }
 }
 

@@ -106,7 +106,7 @@ private struct ExplainedClock {
         }
         if let time = branches[index] { (point, base) = (time, time) }
         if let line = joins[index] {
-            point = Time(anchor: "the last branch of line \(line) is over", offset: 0)
+            point = Time(anchor: "the end of the branches of line \(line)", offset: 0)
             base = point
         }
         if index == scenario.teardownStart {
@@ -144,6 +144,7 @@ private struct ExplainedClock {
             case .exactly, .never: point.offset = time.offset.later(by: expectation.within)
             }
             base = point
+        case .program: break
         case .parallel(let ranges):
             for range in ranges { branches[range.lowerBound] = time }
             if let end = ranges.last?.upperBound { joins[end] = step.place.line }

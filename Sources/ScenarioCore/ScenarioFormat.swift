@@ -59,6 +59,7 @@ private struct FormattedLine {
         while true {
             // What follows quoted text is told when the step is read; here it is kept.
             if StepPlace.isText(words), !line.isAtEnd() { words.append(line.written(try line.rest("the text"))) }
+            if StepPlace.isPattern(words), line.isAtPattern() { words.append(line.written(try line.pattern())) }
             guard let word = try line.next() else { break }
             words.append(line.written(word))
         }
@@ -153,12 +154,21 @@ private struct FormattedLine {
 
 /// Where in a line of words its step begins.
 private enum StepPlace {
-    private static let textSteps = ["mark"]
-
     /// Whether text to the end of the line follows these words.
     static func isText(_ words: [String]) -> Bool {
-        guard let last = words.last, textSteps.contains(last) else { return false }
-        return begin(words) == words.count - 1
+        guard let last = words.last, let begin = begin(words) else { return false }
+        switch words[begin] {
+        case "mark": return begin == words.count - 1
+        case "exec", "attach":
+            return begin < words.count - 1 && last.last == ":"
+                && !words[(begin + 1)...].dropLast().contains { $0.last == ":" }
+        default: return false
+        }
+    }
+
+    /// Whether a pattern may follow these words.
+    static func isPattern(_ words: [String]) -> Bool {
+        words.count >= 2 && ["expect", "then", "after"].contains(words[words.count - 2])
     }
 
     /// The index of the word that says what the step does; `nil` when it is not reached yet.

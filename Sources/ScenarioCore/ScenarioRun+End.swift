@@ -110,6 +110,11 @@ extension ScenarioStep {
         return nil
     }
 
+    /// The program that it has run.
+    public var program: ProgramStep? {
+        if case .program(let program) = action { program } else { nil }
+    }
+
     /// The branches of a `parallel`.
     var branches: [Range<Int>]? {
         if case .parallel(let branches) = action { branches } else { nil }

@@ -72,19 +72,28 @@ extension ScenarioRun {
             lanes[lane].base = lanes[lane].point
             journal.counts.done += 1
             prepare(lane, pending.step + 1, notBefore: lanes[lane].point)
+        case .program:
+            openWindow(lane, pending)
+            journal.began(step, occurrence: 0, scheduled: pending.scheduled, now: now, into: &actions)
+            lanes[lane].base = pending.scheduled
+            lanes[lane].point = pending.scheduled
+            journal.counts.done += 1
+            prepare(lane, pending.step + 1)
         case .parallel(let branches):
             journal.began(step, occurrence: 0, scheduled: pending.scheduled, now: now, into: &actions)
             fork(lane, pending, branches)
         case .perform(let command):
-            if step.opensWindow, pending.occurrence == 0 {
-                lanes[lane].window.open(
-                    kinds: kinds(from: pending.step, openedBy: pending.step, in: lanes[lane].range))
-            }
+            openWindow(lane, pending)
             journal.began(
                 step, occurrence: pending.occurrence, scheduled: pending.scheduled, now: now, into: &actions)
             lanes[lane].state = .performing(pending, deadline: now.later(by: Self.commandLimit))
             actions.append(.perform(command, step: pending.step))
         }
+    }
+
+    private mutating func openWindow(_ lane: Int, _ pending: RunLane.Pending) {
+        guard step(pending.step)?.opensWindow == true, pending.occurrence == 0 else { return }
+        lanes[lane].window.open(kinds: kinds(from: pending.step, openedBy: pending.step, in: lanes[lane].range))
     }
 
     /// The branches set out, each with what is known of events; the lane itself waits for them.
@@ -177,6 +186,11 @@ extension ScenarioRun {
         let time = lanes[lane].window.events[place].time
         switch search.expectation.amount {
         case .once:
+            if let demand = search.expectation.demand, !demand.holds(for: lanes[lane].window.events[place].record) {
+                let text = lanes[lane].window.events[place].record.text(at: demand.path) ?? "nothing"
+                return fail(
+                    lane, index, .failed, "it was '\(text)'", expected: search.expectation, now, &actions)
+            }
             lanes[lane].window.met(by: place)
             met(lane, search, at: max(search.pending.scheduled, time), now, &actions)
         case .exactly(let count):

@@ -120,6 +120,44 @@ struct SourceLine: Sendable {
         return position == bytes.count
     }
 
+    /// Whether `/` follows, which begins a pattern.
+    mutating func isAtPattern() -> Bool { !isAtEnd() && bytes[position] == UInt8(ascii: "/") }
+
+    /// Takes `/PATTERN/`, in which `\/` is a slash, and names have their values.
+    mutating func pattern() throws(ScenarioProblem) -> Word {
+        skipSpace()
+        let start = position
+        var text: [UInt8] = []
+        var origin: String?
+        position += 1
+        while position < bytes.count, bytes[position] != UInt8(ascii: "/") {
+            let next = position + 1 < bytes.count ? bytes[position + 1] : 0
+            if bytes[position] == UInt8(ascii: "$"), next == UInt8(ascii: "{") {
+                try name(into: &text, &origin)
+                continue
+            }
+            if bytes[position] == UInt8(ascii: "\\"), next != 0 {
+                if next != UInt8(ascii: "/") { text.append(bytes[position]) }
+                text.append(next)
+                position += 2
+                continue
+            }
+            text.append(bytes[position])
+            position += 1
+        }
+        guard position < bytes.count else {
+            throw problem(start, bytes.count, "the '/' that closes the pattern is missing")
+        }
+        position += 1
+        guard position == bytes.count || isSpace(bytes[position]) else {
+            throw problem(position, position + 1, "a space belongs after the pattern")
+        }
+        guard !text.isEmpty else { throw problem(start, position, "the pattern is empty") }
+        lastEnd = position
+        return Word(
+            text: String(decoding: text, as: UTF8.self), start: start, end: position, isQuoted: true, origin: origin)
+    }
+
     /// Refuses whatever still stands in the line.
     mutating func end() throws(ScenarioProblem) {
         if let word = try next() { throw problem(word, "'\(word.text)' has no meaning here; the step is complete") }

@@ -19,6 +19,8 @@ struct StepParser {
         var keepsDevice: Bool
         /// Where in the line it is said.
         var place: SourcePlace
+        /// What it is called, when the line's own text would not do.
+        var text: String?
     }
 
     /// A device that a line above plugs in.
@@ -49,14 +51,14 @@ struct StepParser {
         "clear", "mark", "send",
     ]
     /// Words that begin any other step.
-    static let flowWords = ["wait", "at", "after", "every", "expect", "then"]
+    static let flowWords = ["wait", "at", "after", "every", "expect", "then", "exec", "attach"]
     /// Words that begin a line which is no step.
     static let structureWords = [
         "let", "param", "seed", "table", "row", "include", "repeat", "for", "parallel", "setup", "teardown",
     ]
     /// Words of the language that follows; no step and no name of a later version can collide with a file of today.
     static let reservedWords = [
-        "loop", "end", "exec", "attach", "app", "record", "cycle", "power", "if", "else", "require", "lease",
+        "loop", "end", "app", "record", "cycle", "power", "if", "else", "require", "lease",
     ]
     /// Words that others have for ours.
     private static let otherWords = ["parameter": "param", "label": "NAME:", "set": "let", "import": "include"]
@@ -70,6 +72,10 @@ struct StepParser {
     var labels: [StepLabel] = []
     /// What the steps above plug in under a name, the last of each.
     var plugged: [Plugged] = []
+    /// The programs that steps above run.
+    var programs: [String] = []
+    /// What their lines are compared with, so far.
+    var patterns: [ScenarioPattern] = []
     /// The folder of the file, as seen from the scenario's.
     var trackFolder = ""
     /// A track that the line names and that was not given.
@@ -221,6 +227,8 @@ struct StepParser {
         case "clear": return try clear()
         case "mark": return try mark()
         case "send": return try send()
+        case "exec": return try exec()
+        case "attach": return try attach()
         default: throw unknown(first)
         }
     }

@@ -5,6 +5,10 @@ enum StepWords {
     static func what(_ step: ScenarioStep) -> String {
         switch step.action {
         case .wait(let duration): return "lets \(DurationText.text(duration)) go by"
+        case .program(let program):
+            return program.isAttached
+                ? "runs a program as '\(program.name)' beside the scenario: \(program.command)"
+                : "runs a program as '\(program.name)' and waits for its end: \(program.command)"
         case .parallel(let branches): return "begins \(branches.count) branches at the same time, and waits for all"
         case .expect(let expectation): return what(expectation)
         case .perform(let command):
@@ -15,10 +19,7 @@ enum StepWords {
     }
 
     private static func what(_ expectation: EventExpectation) -> String {
-        var event = expectation.kind.rawValue
-        for (index, condition) in expectation.conditions.enumerated() {
-            event += (index == 0 ? " where " : " and ") + condition.text
-        }
+        let event = expectation.subject
         let behind = expectation.isNext ? " behind the event of the line before" : ""
         let within = DurationText.text(expectation.within)
         switch expectation.amount {
@@ -57,7 +58,11 @@ enum StepWords {
     /// The words of the line behind one of them: what no words of ours would say better.
     private static func rest(_ step: ScenarioStep, behind word: String) -> String {
         var words = step.text.split(separator: " ", omittingEmptySubsequences: true)
-        if let place = words.firstIndex(where: { $0 == word }) { words.removeFirst(place + 1) }
+        if let place = words.firstIndex(where: { $0 == word }) {
+            words.removeFirst(place + 1)
+        } else if let place = words.firstIndex(where: { ["appearance", "driver-side", "limited-ui"].contains($0) }) {
+            words.removeFirst(place)
+        }
         return words.joined(separator: " ")
     }
 

@@ -36,4 +36,18 @@ import Testing
         bench.handle(.clientCalled(client, .run(name: "t.rig", text: text)))
         #expect("\(bench.replies[client] ?? [])".contains("each row of the table is a run of its own"))
     }
+
+    @Test func programsNeedSomebodyWhoRunsThem() {
+        let text = "exec build: make\n"
+        var bench = Bench()
+        let client = bench.connect()
+        bench.handle(.clientCalled(client, .run(name: "t.rig", text: text)))
+        #expect("\(bench.replies[client] ?? [])".contains("runs no programs"))
+        let other = bench.connect()
+        bench.handle(
+            .clientCalled(other, .run(name: "t.rig", text: text, options: ScenarioOptions(runsPrograms: true))))
+        _ = bench.command(.mark("⟨build⟩ exit 0"))
+        bench.pass(1_000_000_000)
+        #expect(bench.replies[other]?.last?.value(at: "verdict.outcome")?.text == "passed")
+    }
 }

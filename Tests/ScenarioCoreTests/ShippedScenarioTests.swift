@@ -86,8 +86,14 @@ struct DocumentBlock: CustomTestStringConvertible, Sendable {
         #expect(try Scenario(parsing: block.text, file: "example.rig").explanation == block.following)
     }
 
+    /// What has programs cannot run here, but can be read.
+    @Test(arguments: blocks.filter { $0.info == "rig programs" })
+    func anExampleWithProgramsIsRight(_ block: DocumentBlock) throws {
+        #expect(try Scenario(parsing: block.text, file: "example.rig").steps.count > 2)
+    }
+
     /// The form of every example is the usual one, so that nobody learns another.
-    @Test(arguments: blocks.filter { $0.info == "rig" || $0.info.hasPrefix("rig file=") })
+    @Test(arguments: blocks.filter { ["rig", "rig programs"].contains($0.info) || $0.info.hasPrefix("rig file=") })
     func anExampleIsFormatted(_ block: DocumentBlock) throws {
         #expect(try Scenario.formatted(Array(block.text.utf8), file: "example.rig") == "\(block.text)\n")
     }

@@ -364,6 +364,11 @@ def test_scenarios(rig: Rig, tmp_path: Path) -> None:
     assert "session.active" in str(failure.value)
     assert "bad.rig:2:1" in str(failure.value)
     assert rig.run(file, check=False).verdict.exit_code == 1
+    table = "param n\ntable a\nrow 1\nrow 2\ninclude lib.rig\nmark ${x} ${n} ${a}\n"
+    told = rig.run(table, includes={"lib.rig": "let x = 5\n"}, values={"n": 3}, row=2)
+    assert any("mark 5 3 2" in str(entry) for entry in told.timeline)
+    with pytest.raises(ScenarioWrong, match="each row of the table is a run of its own"):
+        rig.run(table, includes={"lib.rig": "let x = 5\n"}, values={"n": 3})
     with pytest.raises(ScenarioWrong) as wrong:
         rig.run("plug iphone\nexpect session activ\n")
     assert "did you mean 'session.active'" in str(wrong.value)

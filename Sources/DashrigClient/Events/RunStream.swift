@@ -42,6 +42,7 @@ public final class RunStream {
         }
         if let seed = options.seed { parameters["seed"] = .int(Int64(clamping: seed)) }
         if let row = options.row { parameters["row"] = .int(Int64(row)) }
+        if options.runsPrograms { parameters["runsPrograms"] = true }
         id = try channel.send(VarlinkCall(method: Self.method, parameters: parameters, more: true), timeout: timeout)
     }
 

@@ -55,6 +55,7 @@ enum RunCommand {
         // What was parsed is UTF-8, or there would have been a problem.
         let text = String(decoding: source.bytes, as: UTF8.self)
         let steps = source.scenario.steps.count
+        try RunPrograms.check(source.scenario)
         if call.arguments.flag("--print") {
             // It holds nothing that a terminal acts on, or there would have been a problem.
             if !call.output.isJSON { call.output.text(text) }
@@ -80,6 +81,7 @@ enum RunCommand {
         for row in source.rows {
             var options = source.options
             options.row = row?.number
+            options.runsPrograms = true
             let run = row?.name(of: name) ?? name
             if let row, !call.output.isJSON {
                 call.output.line(PrintableText.escaped("row \(row.number): \(row.title)"))
@@ -121,6 +123,8 @@ enum RunCommand {
     ) throws(CommandLineFailure) -> Int32 {
         let output = call.output
         let file = source.file
+        let programs = try self.programs(of: text, source, options, call)
+        defer { programs.end() }
         var timeline = RunTimeline(output: output, name: name, isFull: call.arguments.flag("--full"))
         do {
             let stream = try RunStream(
@@ -129,8 +133,13 @@ enum RunCommand {
             while true {
                 if !stream.hasNext { output.flush() }
                 if let failure = output.failure { throw CommandLineFailure.output(failure) }
-                switch try stream.next(until: SystemClock.monotonicNow().addingClamped(500_000_000)) {
-                case .entry(let record): timeline.add(record)
+                let wait = programs.isBusy ? RunPrograms.interval : 500_000_000
+                let step = try stream.next(until: SystemClock.monotonicNow().addingClamped(wait))
+                try programs.tend()
+                switch step {
+                case .entry(let record):
+                    timeline.add(record)
+                    if let entry = try? TimelineEntry(record: record) { try programs.follow(entry) }
                 case .deadline: timeline.waited()
                 case .verdict(let record):
                     let verdict = try timeline.verdict(record, file: file)
@@ -147,6 +156,19 @@ enum RunCommand {
         } catch {
             preconditionFailure("no other error is thrown")
         }
+    }
+
+    /// The programs of a run, with the values that hold in it.
+    private static func programs(
+        of text: String, _ source: ScenarioSource, _ options: ScenarioOptions, _ call: Invocation
+    ) throws(CommandLineFailure) -> RunPrograms {
+        let scenario: Scenario
+        do throws(ScenarioProblems) {
+            scenario = try Scenario(parsing: text, file: source.file, tracks: source.tracks, options: options)
+        } catch {
+            throw .scenarioWrong(error.problems.map(\.rendered))
+        }
+        return try RunPrograms(scenario, call)
     }
 
     private static func finish(_ verdict: Verdict, _ output: Output) {

@@ -31,6 +31,7 @@ enum ScenarioCommands {
                 let (file, result) = try read(path, call)
                 switch result {
                 case .success(let scenario):
+                    try RunPrograms.check(scenario)
                     let runs = scenario.rows.isEmpty ? "" : " in each of \(scenario.rows.count) runs"
                     tell(["problems": []], file, "\(scenario.steps.count) steps\(runs), nothing wrong", call)
                 case .failure(let error):

@@ -360,7 +360,8 @@ public enum RigInterface {
         # Run a scenario whose text is sent whole. Replies with its timeline as it goes, then with its verdict. Closing the
         # connection stops it. tracks are those that its steps play, at most 64; includes are the files that it includes,
         # at most 64. values are those of its parameters. seed is what its random choices come from. A scenario with a table
-        # needs the number of a row, from 1. Call it with more.
+        # needs the number of a row, from 1. The rig runs no programs: a scenario that has some is only taken with
+        # runsPrograms, by which the caller says that it runs them and marks what they say. Call it with more.
         method Run(
           scenario: string,
           name: ?string,
@@ -368,7 +369,8 @@ public enum RigInterface {
           includes: ?[]IncludedFile,
           values: ?[]ParameterValue,
           seed: ?int,
-          row: ?int
+          row: ?int,
+          runsPrograms: ?bool
         ) -> (entry: ?TimelineEntry, verdict: ?Verdict)
 
         # Show the bytes of a device's links from now on, or of all: first start, then a record each. The device need not be

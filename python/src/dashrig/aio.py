@@ -58,6 +58,11 @@ def _given(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in parameters.items() if value is not None}
 
 
+def _pairs(field: str, texts: Mapping[str, object] | None) -> list[dict[str, str]] | None:
+    """Names with their texts, as calls take them."""
+    return None if texts is None else [{"name": name, field: str(text)} for name, text in texts.items()]
+
+
 def _called(method: str, parameters: Mapping[str, Any]) -> str:
     words = [re.sub(r"(?<=[a-z])([A-Z])", r"_\1", method).lower()]
     for name, value in parameters.items():
@@ -669,10 +674,13 @@ class AsyncRig(Expecting):
         within: Duration = 600.0,
         check: bool = True,
         tracks: Mapping[str, str] | None = None,
+        includes: Mapping[str, str] | None = None,
+        values: Mapping[str, object] | None = None,
         **more: Any,
     ) -> RunResult:
         """Runs a scenario: its text, or the path of a file (`pathlib.Path`). `tracks` are the texts of the tracks that
-        its steps play, by their names there; `more` goes with the call.
+        its steps play, by their names there, `includes` those of the files that it includes, `values` those of its
+        parameters; `more` goes with the call: `seed`, and the `row` of a table.
 
         Raises ScenarioFailed, with its timeline, when it does not pass, unless `check` is false; ScenarioWrong when it
         cannot be run; TimedOut, which stops it, after `within`.
@@ -690,8 +698,13 @@ class AsyncRig(Expecting):
         connection = await Connection.open(self.socket_dir / RIG, self.timeout)
         try:
             async with asyncio.timeout(limit):
-                files = None if tracks is None else [{"name": one, "text": track} for one, track in tracks.items()]
-                known = {"scenario": text, "name": name, "tracks": files}
+                known = {
+                    "scenario": text,
+                    "name": name,
+                    "tracks": _pairs("text", tracks),
+                    "includes": _pairs("text", includes),
+                    "values": _pairs("value", values),
+                }
                 parameters = _given(known | {_camel(name): value for name, value in more.items()})
                 async for reply in connection.stream(f"{RIG}.Run", parameters, max(limit, self.timeout)):
                     if reply.get("entry") is not None:

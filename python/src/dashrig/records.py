@@ -888,7 +888,7 @@ METHODS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
         ),
         "InjectSequence": ("steps", "device", "generation", "display", "tag", "wait", "withinMilliseconds"),
         "Mark": ("text",),
-        "Run": ("scenario", "name", "tracks", "includes", "values", "seed", "row"),
+        "Run": ("scenario", "name", "tracks", "includes", "values", "seed", "row", "runsPrograms"),
         "Capture": ("device",),
         "Cycle": (),
         "Record": (),
