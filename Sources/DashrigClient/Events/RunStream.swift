@@ -20,9 +20,10 @@ public final class RunStream {
     private static let method = "org.dashrig.Rig.Run"
 
     /// Sends a scenario's whole text. `name` is what verdict and timeline call it; `tracks` are those that it plays.
+    /// What another run holds is waited for `wait` nanoseconds.
     public init(
         socketDirectory: SocketDirectory, scenario: String, name: String, tracks: [TrackFile] = [],
-        timeout: UInt64 = RigConnection.standardTimeout, interrupt: Int32? = nil
+        wait: UInt64 = 0, timeout: UInt64 = RigConnection.standardTimeout, interrupt: Int32? = nil
     ) throws(ClientFailure) {
         channel = try ClientChannel(socketDirectory, .rig, timeout: timeout, interrupt: interrupt)
         var parameters: JSONObject = ["scenario": .string(scenario), "name": .string(name)]
@@ -30,6 +31,7 @@ public final class RunStream {
             parameters["tracks"] = .array(
                 tracks.map { .object(["name": .string($0.name), "text": .string($0.text)]) })
         }
+        if wait > 0 { parameters["waitMilliseconds"] = .milliseconds(wait) }
         id = try channel.send(VarlinkCall(method: Self.method, parameters: parameters, more: true), timeout: timeout)
     }
 
