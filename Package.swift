@@ -147,7 +147,7 @@ var targets: [Target] = [
         "RigCoreTests",
         [
             "RigCore", "RigModel", "RigConfiguration", "ControlProtocol", "InputCore", "LinkProtocol", "HIDReports",
-            "WireBytes", "RigTestKit",
+            "WireBytes", "RigTestKit", "ScenarioCore",
         ]),
     tests(
         "RigSimulationTests",

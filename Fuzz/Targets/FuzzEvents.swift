@@ -30,7 +30,7 @@ enum FuzzEvents {
         case .inputIntent:
             .intent(
                 input.pick([.press, .pressTurn(detents: 2), .swipe(.left, fingers: 1, speed: 9), .scroll(x: 1, y: 0)]))
-        case .mark, .configurationRefused: .text(input.text(upTo: 32))
+        case .mark, .configurationRefused, .leaseTaken: .text(input.text(upTo: 32))
         case .faultArmed, .faultStruck, .faultCleared:
             .fault(
                 Fault(

@@ -98,9 +98,10 @@ struct RigClients {
             switch clients[place].call {
             case .subscribe(let filter): answered(place, .subscribed(filter))
             case .launch(_, _, let token): answered(place, .app(token: token))
-            case .run: answered(place, .watching)
+            case .run, .cycle: answered(place, .watching)
             case .capture: answered(place, .capturing)
-            case .getState, .listProfiles, .listFaults, .command, .switchMode, .inject, .injectSequence, .appSend,
+            case .getState, .listProfiles, .listFaults, .listLeases, .unlease, .command, .switchMode, .inject,
+                .injectSequence, .appSend,
                 .acknowledge, nil:
                 throw FuzzFinding("a stream for \(String(describing: clients[place].call))")
             }

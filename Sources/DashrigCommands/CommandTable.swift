@@ -14,7 +14,7 @@ enum CommandTable {
         VehicleCommands.appearance,
         VehicleCommands.driverSide, VehicleCommands.limitedUI, VehicleCommands.vehicle, DisplayCommand.syntax,
         FaultCommand.syntax,
-        RunCommand.syntax, ScenarioCommands.syntax, SimulateCommand.syntax,
+        RunCommand.syntax, ScenarioCommands.syntax, SimulateCommand.syntax, CycleCommand.syntax, LeaseCommands.unlease,
         SendCommand.send, SendCommand.messages, MarkCommand.syntax,
         LaunchCommand.syntax,
         DecodeCommand.syntax, DoctorCommand.syntax, ToolCommands.completion, ToolCommands.version, ToolCommands.help,

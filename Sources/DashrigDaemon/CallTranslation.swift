@@ -1,5 +1,6 @@
 import RigCore
 import RigModel
+import ScenarioCore
 import VarlinkProtocol
 
 /// Turns calls that their interface has found right into values of the core.
@@ -76,7 +77,11 @@ enum CallTranslation {
         case "Run":
             return .run(
                 name: fields.string("name") ?? "scenario", text: fields.string("scenario") ?? "",
-                tracks: try VehicleTranslation.tracks(fields), options: try ScenarioTranslation.options(fields))
+                tracks: try VehicleTranslation.tracks(fields), options: try ScenarioTranslation.options(fields),
+                wait: try wait(fields))
+        case "Cycle": return .cycle(try cycles(fields), try plug(fields), wait: try wait(fields))
+        case "ListLeases": return .listLeases
+        case "Unlease": return .unlease(fields.string("lease") ?? "", force: fields.bool("force") ?? false)
         default: throw .methodNotImplemented("\(RigInterface.name).\(method)")
         }
     }
@@ -114,6 +119,27 @@ enum CallTranslation {
             change.delays.append(PhoneChange.Delay(answer, UInt64(delay) * 1_000_000))
         }
         return change
+    }
+
+    /// How long a run waits for others; a day is more than any of them takes.
+    private static func wait(_ fields: CallFields) throws(CommandFailure) -> UInt64 {
+        try fields.milliseconds("waitMilliseconds", most: 86_400_000) ?? 0
+    }
+
+    private static func cycles(_ fields: CallFields) throws(CommandFailure) -> CyclePlan {
+        let hour = Int(CyclePlan.maximumTime / 1_000_000)
+        var plan = CyclePlan(count: try fields.int("count", in: 1...CyclePlan.maximumCount) ?? 0)
+        plan.first = try fields.int("first", in: 1...CyclePlan.maximumCount) ?? 1
+        switch fields.string("unplugAt") {
+        case nil: break
+        case "random": plan.moment = .random
+        case let word?: plan.moment = .step(word)
+        }
+        if let time = try fields.milliseconds("intervalMilliseconds", most: hour) { plan.interval = time }
+        if let time = try fields.milliseconds("holdMilliseconds", most: hour) { plan.hold = time }
+        if let time = try fields.milliseconds("readyWithinMilliseconds", most: hour) { plan.within = time }
+        plan.seed = UInt64(try fields.int("seed", in: 0...Int(Int32.max)) ?? 1)
+        return plan
     }
 
     private static func plug(_ fields: CallFields) throws(CommandFailure) -> PlugRequest {
@@ -199,8 +225,10 @@ struct CallFields {
     }
 
     /// Milliseconds, 0 to 60,000, as nanoseconds.
-    func milliseconds(_ name: String, within path: String = "") throws(CommandFailure) -> UInt64? {
-        try int(name, in: 0...60_000, within: path).map { UInt64($0) * 1_000_000 }
+    func milliseconds(
+        _ name: String, most: Int = 60_000, within path: String = ""
+    ) throws(CommandFailure) -> UInt64? {
+        try int(name, in: 0...most, within: path).map { UInt64($0) * 1_000_000 }
     }
 
     func generation() throws(CommandFailure) -> UInt32? {

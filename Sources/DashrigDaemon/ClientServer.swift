@@ -473,8 +473,8 @@ extension ClientCall {
     /// Whether nothing happens but the answer, or happens only while somebody watches.
     fileprivate var onlyAsks: Bool {
         switch self {
-        case .getState, .listProfiles, .listFaults, .subscribe, .capture, .launch, .run: true
-        case .command, .switchMode, .inject, .injectSequence, .appSend, .acknowledge: false
+        case .getState, .listProfiles, .listFaults, .subscribe, .capture, .launch, .run, .cycle, .listLeases: true
+        case .unlease, .command, .switchMode, .inject, .injectSequence, .appSend, .acknowledge: false
         }
     }
 }

@@ -111,7 +111,7 @@ extension EventKind {
             .vehicleChanged, .appLaunched, .appEnded, .configurationReloaded, .faultArmed, .faultCleared, .mark,
             .sessionWaiting:
             .info
-        case .deviceRefused, .configurationRefused, .resync, .inputLost: .warning
+        case .deviceRefused, .configurationRefused, .leaseTaken, .resync, .inputLost: .warning
         case .linkIrregularity: .notice
         case .messageSent, .messageReceived, .fileReceived, .deviceChanged, .sessionOpened, .sessionPhase,
             .displayAdded, .displayChanged, .displayRemoved, .inputKnob, .inputTouch, .inputTouchpad, .inputKey,

@@ -1,5 +1,6 @@
 public import InputCore
 public import RigModel
+public import ScenarioCore
 
 /// Who is on the other end of a client's connection, as the kernel said when it connected.
 public struct ClientCredentials: Equatable, Sendable {
@@ -39,8 +40,17 @@ public enum ClientCall: Equatable, Sendable {
     case injectSequence(InjectionSequence, wait: InputStep, within: UInt64)
     /// Tell a device to change its mode; answered when the device has.
     case switchMode(device: String, generation: UInt32?, ModeSwitch)
-    /// Run a scenario's text, which may play these tracks, with the files that it includes and its values.
-    case run(name: String, text: String, tracks: [TrackFile] = [], options: ScenarioOptions = ScenarioOptions())
+    /// Run a scenario's text, which may play these tracks, with the files that it includes and its values. What another run
+    /// holds is waited for so many nanoseconds.
+    case run(
+        name: String, text: String, tracks: [TrackFile] = [], options: ScenarioOptions = ScenarioOptions(),
+        wait: UInt64 = 0)
+    /// Plug a virtual device in and out by a plan. What another run holds is waited for so many nanoseconds.
+    case cycle(CyclePlan, PlugRequest, wait: UInt64 = 0)
+    /// What runs hold for themselves.
+    case listLeases
+    /// Take from a run what it holds; without force it is only said whose it is.
+    case unlease(String, force: Bool)
     /// Declare an app. The token comes from the caller, since the core knows no randomness.
     case launch(AppManifest, device: String?, token: String)
     /// An app sends a message on the session that it belongs to.

@@ -111,8 +111,13 @@ extension RigCore {
             inject(sequence, wait: step, within: within, for: client, into: &actions)
         case .switchMode(let device, let generation, let mode):
             switchMode(device, generation: generation, mode, for: client, into: &actions)
-        case .run(let name, let text, let tracks, let options):
-            startRun(name: name, text: text, tracks: tracks, options: options, for: client, into: &actions)
+        case .run(let name, let text, let tracks, let options, let wait):
+            startRun(
+                name: name, text: text, tracks: tracks, options: options, wait: wait, for: client, into: &actions)
+        case .cycle(let plan, let request, let wait):
+            startCycles(plan, request, wait: wait, for: client, into: &actions)
+        case .listLeases: listLeases(for: client, into: &actions)
+        case .unlease(let lease, let force): takeLease(lease, by: force, for: client, into: &actions)
         case .launch(let manifest, let device, let token):
             launch(manifest, device: device, token: token, for: client, into: &actions)
         case .appSend(let token, let message, let fields):

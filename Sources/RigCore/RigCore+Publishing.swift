@@ -46,7 +46,7 @@ extension RigCore {
         case .deviceAttached, .deviceChanged, .deviceDetached, .deviceRefused:
             app.app.device != nil && app.app.device == event.device?.name
         case .inputStep, .inputLost, .appLaunched, .appEnded, .configurationReloaded, .configurationRefused,
-            .faultArmed, .faultStruck, .faultCleared, .mark, .resync, .streamLost:
+            .faultArmed, .faultStruck, .faultCleared, .leaseTaken, .mark, .resync, .streamLost:
             false
         }
     }

@@ -2,29 +2,18 @@ import RigConfiguration
 import RigModel
 import ScenarioCore
 
-/// A scenario that runs, and who watches it.
-struct RunEntry: Sendable {
-    let client: ClientID
-    var run: ScenarioRun
-    /// Whether the client is gone: what the scenario plugged in is still put away, but nobody is told.
-    var isAbandoned = false
-    /// How many events of the buffer at hand it has seen.
-    var seen: Int
-}
-
 extension RigCore {
     /// The most bytes of a scenario's name: a whole path fits.
     static let maximumRunName = 4_096
 
     /// Reads a scenario's text and starts it; its client is told every line as it comes, then the verdict.
+    ///
+    /// - Parameter wait: how long it waits for what another run holds, in nanoseconds; 0 refuses it at once.
     mutating func startRun(
-        name: String, text: String, tracks: [TrackFile], options: ScenarioOptions, for client: ClientID,
+        name: String, text: String, tracks: [TrackFile], options: ScenarioOptions, wait: UInt64, for client: ClientID,
         into actions: inout ActionBuffer
     ) {
-        guard runs.count < settings.maximumRuns else {
-            actions.append(.fail(client, .limitReached("runs", settings.maximumRuns)))
-            return
-        }
+        guard hasRoomForRuns(client, into: &actions) else { return }
         // Every problem and every failure repeats it.
         guard name.utf8.count <= Self.maximumRunName else {
             let text = "a scenario's name has at most \(Self.maximumRunName) bytes"
@@ -43,15 +32,76 @@ extension RigCore {
                 ])
             }
             try checkNames(in: scenario)
-            lastRun += 1
-            let id = lastRun
-            runs[id] = RunEntry(
-                client: client, run: ScenarioRun(scenario, name: name), seen: actions.events.count)
-            clients.update(client) { $0.use = .run(id) }
-            actions.append(.open(client, first: []))
-            advance(id, into: &actions) { $0.start(now: $1, into: &$2) }
+            let work = RunWork.scenario(ScenarioRun(scenario, name: name))
+            begin(work, name: name, needing: scenario.resources, wait: wait, for: client, into: &actions)
         } catch {
             actions.append(.scenarioWrong(client, error.problems.map(\.rendered)))
+        }
+    }
+
+    /// Plugs a virtual device in and pulls it, again and again; its client is told every cycle, then how many there were.
+    mutating func startCycles(
+        _ plan: CyclePlan, _ request: PlugRequest, wait: UInt64, for client: ClientID, into actions: inout ActionBuffer
+    ) {
+        guard hasRoomForRuns(client, into: &actions) else { return }
+        do throws(CommandFailure) {
+            try plan.check()
+            try request.phone.check()
+            guard settings.profiles.contains(where: { $0.name == request.profile }) else {
+                let profiles = settings.profiles.map(\.name)
+                throw .invalidParameter(
+                    "profile", text: UnknownProfile(name: request.profile, known: profiles).description)
+            }
+            // Its own name, so that it is one device in one generation after the other, and this run's alone.
+            let device = request.name ?? nameForCycles(of: request.profile)
+            var (plan, request) = (plan, request)
+            request.name = device
+            plan.device = device
+            begin(
+                .cycles(CycleDriver(plan, request, device: device)), name: "cycles of \(device)",
+                needing: [.device(device)], wait: wait, for: client, into: &actions)
+        } catch {
+            actions.append(.fail(client, error))
+        }
+    }
+
+    /// The first of `iphone-cycled`, `iphone-cycled-2`, … that nobody has.
+    private func nameForCycles(of profile: String) -> String {
+        var (name, number) = ("\(profile)-cycled", 2)
+        while hindrance(of: [.device(name)], before: .max) != nil || devices.attachedNames.contains(name) {
+            name = "\(profile)-cycled-\(number)"
+            number += 1
+        }
+        return name
+    }
+
+    private func hasRoomForRuns(_ client: ClientID, into actions: inout ActionBuffer) -> Bool {
+        if runs.count < settings.maximumRuns { return true }
+        actions.append(.fail(client, .limitReached("runs", settings.maximumRuns)))
+        return false
+    }
+
+    /// Starts a run when nobody holds what it needs, has it wait, or refuses it.
+    private mutating func begin(
+        _ work: RunWork, name: String, needing resources: [RigResource], wait: UInt64, for client: ClientID,
+        into actions: inout ActionBuffer
+    ) {
+        let (id, hindrance) = (lastRun + 1, hindrance(of: resources, before: lastRun + 1))
+        if let hindrance, wait == 0 {
+            actions.append(.fail(client, busy(hindrance)))
+            return
+        }
+        lastRun = id
+        var entry = RunEntry(
+            client: client, name: name, work: work, resources: resources, since: now, seen: actions.events.count)
+        if hindrance != nil { entry.waitsUntil = now.addingReportingOverflow(wait).overflow ? .max : now + wait }
+        runs[id] = entry
+        clients.update(client) { $0.use = .run(id) }
+        actions.append(.open(client, first: []))
+        if let deadline = entry.waitsUntil {
+            deadlines.set(.run(id), at: deadline)
+        } else {
+            advance(id, into: &actions) { $0.start(now: $1) }
         }
     }
 
@@ -77,13 +127,29 @@ extension RigCore {
     }
 
     mutating func runDeadlineReached(_ id: UInt64, into actions: inout ActionBuffer) {
-        advance(id, into: &actions) { $0.deadlineReached(now: $1, into: &$2) }
+        guard let entry = runs[id], entry.isWaiting else {
+            advance(id, into: &actions) { $0.deadlineReached(now: $1) }
+            return
+        }
+        // It has waited long enough.
+        let hindrance = hindrance(of: entry.resources, before: id)
+        runs[id] = nil
+        freedRuns = true
+        clients.update(entry.client) { $0.use = .calls }
+        actions.append(.fail(entry.client, hindrance.map(busy) ?? .busy(owner: "another run", since: now)))
     }
 
-    /// Nobody watches any more: the scenario stops and puts away what it plugged in.
+    /// Nobody watches any more: the run stops and puts away what it plugged in.
     mutating func runAbandoned(_ id: UInt64, into actions: inout ActionBuffer) {
+        guard let entry = runs[id] else { return }
+        if entry.isWaiting {
+            runs[id] = nil
+            freedRuns = true
+            deadlines.set(.run(id), at: nil)
+            return
+        }
         runs.update(id) { $0.isAbandoned = true }
-        advance(id, into: &actions) { $0.cancel(now: $1, into: &$2) }
+        advance(id, into: &actions) { $0.cancel(now: $1) }
     }
 
     /// What the buffer holds when a turn begins is not this turn's.
@@ -91,28 +157,33 @@ extension RigCore {
         for id in runs.ids { runs.update(id) { $0.seen = actions.events.count } }
     }
 
-    /// Shows the events of this turn to every running scenario, and those that their steps make, until all are seen.
+    /// Shows the events of this turn to every run, and those that their steps make, until all are seen; and starts those
+    /// that waited for what is free now.
     mutating func feedRuns(into actions: inout ActionBuffer) {
         guard !runs.isEmpty else { return }
         var isQuiet = false
         while !isQuiet {
             isQuiet = true
             for id in runs.ids {
-                guard let seen = runs.update(id, { $0.seen }), seen < actions.events.count else { continue }
+                guard let (seen, isWaiting) = runs.update(id, { ($0.seen, $0.isWaiting) }), !isWaiting,
+                    seen < actions.events.count
+                else { continue }
                 isQuiet = false
                 runs.update(id) { $0.seen += 1 }
                 let event = actions.events[seen]
-                advance(id, into: &actions) { $0.received(event, now: $1, into: &$2) }
+                advance(id, into: &actions) { $0.received(event, now: $1) }
+            }
+            if freedRuns {
+                isQuiet = false
+                startWaitingRuns(into: &actions)
             }
         }
     }
 
-    private mutating func advance(
-        _ id: UInt64, into actions: inout ActionBuffer,
-        _ step: (inout ScenarioRun, UInt64, inout [ScenarioAction]) -> Void
+    mutating func advance(
+        _ id: UInt64, into actions: inout ActionBuffer, _ step: (inout RunWork, UInt64) -> [RunStep]
     ) {
-        var wanted: [ScenarioAction] = []
-        guard runs.update(id, { step(&$0.run, now, &wanted) }) != nil else { return }
+        guard var wanted = runs.update(id, { step(&$0.work, now) }) else { return }
         var place = 0
         while place < wanted.count, let (client, isAbandoned) = runs.update(id, { ($0.client, $0.isAbandoned) }) {
             let action = wanted[place]
@@ -128,25 +199,26 @@ extension RigCore {
                 // What a step did comes before the next step begins, on the timeline and in what is expected of it.
                 runs.update(id) { entry in
                     while entry.seen < actions.events.count {
-                        entry.run.received(actions.events[entry.seen], now: now, into: &wanted)
+                        wanted += entry.work.received(actions.events[entry.seen], now: now)
                         entry.seen += 1
                     }
-                    entry.run.completed(step: number, result, now: now, into: &wanted)
+                    wanted += entry.work.completed(number, result, now: now)
                 }
-            case .report(let line):
+            case .reply(let field):
                 guard !isAbandoned else { continue }
-                actions.append(.reply(client, .record([RecordField("entry", line.record)]), continues: true))
-            case .finished(let verdict):
+                actions.append(.reply(client, .record([field]), continues: true))
+            case .finished(let field):
                 runs[id] = nil
+                freedRuns = true
                 deadlines.set(.run(id), at: nil)
                 letGo(into: &actions) { $0.holder == .run(id) }
                 guard !isAbandoned else { return }
                 clients.update(client) { $0.use = .calls }
-                actions.append(.reply(client, .record([RecordField("verdict", verdict.record)]), continues: false))
+                actions.append(.reply(client, .record([field]), continues: false))
                 return
             }
         }
-        let deadline = runs.update(id) { $0.run.nextDeadline }
+        let deadline = runs.update(id) { $0.work.nextDeadline }
         if let deadline { deadlines.set(.run(id), at: deadline) }
     }
 }

@@ -55,6 +55,8 @@ public struct RigCore: Sendable {
 
     var runs = IDTable<UInt64, RunEntry>()
     var lastRun: UInt64 = 0
+    /// Whether a run has ended since those that wait were looked at.
+    var freedRuns = false
 
     var deadlines = DeadlineQueue()
 

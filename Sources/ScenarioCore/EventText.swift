@@ -74,7 +74,7 @@ public enum EventText {
         case .appLaunched, .appEnded: app(record)
         case .faultArmed, .faultCleared: fault(record)
         case .faultStruck: strike(record)
-        case .configurationReloaded, .configurationRefused, .resync, .mark:
+        case .configurationReloaded, .configurationRefused, .leaseTaken, .resync, .mark:
             [record.text(at: "text") ?? ""] + reason(record)
         case .streamLost: [lost(record)]
         case nil: unknown(record)

@@ -130,7 +130,8 @@ extension EventKind {
             .messageSent, .messageReceived, .fileReceived, .displayAdded, .displayChanged, .displayRemoved,
             .frontChanged, .vehicleChanged, .inputKnob, .inputKey, .inputIntent, .inputStep, .inputLost,
             .appLaunched, .appEnded,
-            .configurationReloaded, .configurationRefused, .faultArmed, .faultStruck, .faultCleared, .mark, .resync,
+            .configurationReloaded, .configurationRefused, .faultArmed, .faultStruck, .faultCleared, .leaseTaken, .mark,
+            .resync,
             .streamLost:
             return false
         }

@@ -140,7 +140,9 @@ extension StepParser {
         case .streamLost: "lost."
         case .faultArmed, .faultCleared: "faultState."
         case .faultStruck: "strike."
-        case .frontChanged, .inputStep, .inputLost, .configurationReloaded, .configurationRefused, .mark, .resync: ""
+        case .frontChanged, .inputStep, .inputLost, .configurationReloaded, .configurationRefused, .leaseTaken, .mark,
+            .resync:
+            ""
         }
     }
 

@@ -64,7 +64,7 @@ import VarlinkProtocol
             ),
             ("\(Self.rig).SetFront", ["device": "nobody"], "org.dashrig.Rig.UnknownDevice", ""),
             ("\(Self.rig).Subscribe", [:], "org.varlink.service.ExpectedMore", ""),
-            ("\(Self.rig).Cycle", [:], "org.varlink.service.ExpectedMore", ""),
+            ("\(Self.rig).Cycle", ["profile": "iphone", "count": 1], "org.varlink.service.ExpectedMore", ""),
             ("\(Self.rig).SetFault", [:], "org.varlink.service.InvalidParameter", "kind"),
             ("\(Self.rig).SetFault", ["kind": "dorp"], "org.varlink.service.InvalidParameter", "kind"),
             ("\(Self.rig).SetFault", ["kind": "drop", "at": "x"], "org.varlink.service.InvalidParameter", "at"),

@@ -17,7 +17,7 @@ import Testing
         }
         let kinds = Set(simulation.bench.events.map(\.kind))
         // Nobody of the rig sends a file.
-        let never: Set<EventKind> = [.configurationRefused, .streamLost, .fileReceived]
+        let never: Set<EventKind> = [.configurationRefused, .streamLost, .fileReceived, .leaseTaken]
         #expect(kinds == Set(EventKind.allCases).subtracting(never), "seed \(seed): everything happened")
 
         simulation.finish()

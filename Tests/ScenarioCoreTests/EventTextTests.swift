@@ -258,6 +258,7 @@ import Testing
         ),
         (event(.configurationReloaded, device: nil), "configuration.reloaded"),
         (event(.configurationRefused, .text("no"), device: nil), "configuration.refused            no"),
+        (event(.leaseTaken, .text("x taken"), device: nil), "lease.taken                  x taken"),
         (event(.mark, .text("hello"), device: nil), "mark                         hello"),
         (event(.resync, device: nil), "resync"),
         (

@@ -14,7 +14,7 @@ from dashrig.robot import DashrigLibrary
 
 #: Methods that "come with a later version" of the rig: `call` reaches them. One that does something gets a verb.
 LATER = {
-    "org.dashrig.Rig": {"Cycle", "Record", "Replay"},
+    "org.dashrig.Rig": {"Record", "Replay"},
     "org.dashrig.App": {
         "SetRoot",
         "Push",

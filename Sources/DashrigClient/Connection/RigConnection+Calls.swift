@@ -139,6 +139,16 @@ extension RigConnection {
         return FaultsView(RecordValue(try rig("ListFaults", parameters)))
     }
 
+    /// What runs hold for themselves, oldest first.
+    public func leases() throws(ClientFailure) -> [LeaseView] {
+        RecordValue(try rig("ListLeases")).elements("leases").map(LeaseView.init)
+    }
+
+    /// Takes from a run what it holds, and so ends it. Without force it is only refused, which says whose it is.
+    public func unlease(_ lease: String, force: Bool) throws(ClientFailure) {
+        try rig("Unlease", ["lease": .string(lease), "force": .bool(force)])
+    }
+
     /// Sets a fault; answers it with its id.
     @discardableResult
     public func setFault(_ request: FaultRequest) throws(ClientFailure) -> FaultView {

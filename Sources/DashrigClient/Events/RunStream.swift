@@ -20,11 +20,11 @@ public final class RunStream {
     private static let method = "org.dashrig.Rig.Run"
 
     /// Sends a scenario's whole text. `name` is what verdict and timeline call it; `tracks` are those that it plays,
-    /// `options` what else it is read with.
+    /// `options` what else it is read with. What another run holds is waited for `wait` nanoseconds.
     public init(
         socketDirectory: SocketDirectory, scenario: String, name: String, tracks: [TrackFile] = [],
         options: ScenarioOptions = ScenarioOptions(),
-        timeout: UInt64 = RigConnection.standardTimeout, interrupt: Int32? = nil
+        wait: UInt64 = 0, timeout: UInt64 = RigConnection.standardTimeout, interrupt: Int32? = nil
     ) throws(ClientFailure) {
         channel = try ClientChannel(socketDirectory, .rig, timeout: timeout, interrupt: interrupt)
         var parameters: JSONObject = ["scenario": .string(scenario), "name": .string(name)]
@@ -43,6 +43,7 @@ public final class RunStream {
         if let seed = options.seed { parameters["seed"] = .int(Int64(clamping: seed)) }
         if let row = options.row { parameters["row"] = .int(Int64(row)) }
         if options.runsPrograms { parameters["runsPrograms"] = true }
+        if wait > 0 { parameters["waitMilliseconds"] = .milliseconds(wait) }
         id = try channel.send(VarlinkCall(method: Self.method, parameters: parameters, more: true), timeout: timeout)
     }
 

@@ -83,6 +83,30 @@ public struct FaultsView: RecordView {
     }
 }
 
+/// What a run holds for itself, or waits for.
+public struct LeaseView: RecordView {
+    /// The record as it came.
+    public let record: RecordValue
+
+    /// Reads a record.
+    public init(_ record: RecordValue) { self.record = record }
+
+    /// Its name: `r1`.
+    public var id: String { record.text("id") ?? "" }
+    /// The scenario's name, or what is cycled.
+    public var owner: String { record.text("owner") ?? "" }
+    /// Its user; nothing when its client is gone.
+    public var uid: UInt64? { record.count("uid") }
+    /// Its process; nothing when its client is gone.
+    public var pid: UInt64? { record.count("pid") }
+    /// `device phone`, `display main`, `input`.
+    public var resources: [String] { record.texts("resources") }
+    /// Since when, in nanoseconds from the daemon's start.
+    public var since: UInt64 { record.count("since") ?? 0 }
+    /// Whether it still waits for it.
+    public var isWaiting: Bool { record.bool("waiting") ?? false }
+}
+
 /// One published fact.
 public struct EventView: RecordView {
     /// The record as it came.

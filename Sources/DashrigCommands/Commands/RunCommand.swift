@@ -11,6 +11,8 @@ enum RunCommand {
             "The file is checked first; then the rig runs it, so that its timing does not depend on this program. The "
                 + "timeline is shown as it comes, and the verdict at the end, with what was expected and what came "
                 + "before each failure. Ctrl-C stops the scenario and puts away what it plugged in.",
+            "A run holds the devices, displays and input that its steps name until it ends. When another run holds one of "
+                + "them it is refused, which says whose it is, or waits (--wait).",
             "Exit codes: 0 passed, 1 an expectation failed, 2 the file is wrong, 3 the rig failed, 4 interrupted.",
             "A script for the console of Android Auto's desktop head unit (*.dhu, or any file with --dhu) is put in our "
                 + "words first; docs/dhu.md lists them. It needs no phone of its own: what it does goes to the session "
@@ -26,6 +28,9 @@ enum RunCommand {
             OptionSyntax(flag: "--print", "only show the scenario that would run; no rig is needed"),
             OptionSyntax(flag: "--check", "only check the file; no rig is needed"),
             OptionSyntax(flag: "--full", "show every line of the timeline: moving contacts and input steps too"),
+            OptionSyntax(
+                "--wait", "TIME", .duration(0...86_400_000_000_000),
+                "wait so long for a device, display or input that another run holds"),
         ] + RunReport.options + ScenarioSource.optionSyntax,
         examples: [
             Example("dashrig run demo.rig", "Run a scenario and watch it."),
@@ -129,7 +134,8 @@ enum RunCommand {
         do {
             let stream = try RunStream(
                 socketDirectory: call.access.directory, scenario: text, name: file, tracks: source.tracks,
-                options: options, timeout: call.access.callTimeout, interrupt: call.access.interrupt)
+                options: options, wait: call.arguments.duration("--wait") ?? 0, timeout: call.access.callTimeout,
+                interrupt: call.access.interrupt)
             while true {
                 if !stream.hasNext { output.flush() }
                 if let failure = output.failure { throw CommandLineFailure.output(failure) }
@@ -150,7 +156,7 @@ enum RunCommand {
             }
         } catch let failure as ClientFailure {
             stopped(failure, timeline, name: name, file: file, options.row, &report)
-            throw .rig(failure)
+            return try RunRefusal.end(failure, call).rawValue
         } catch let failure as CommandLineFailure {
             throw failure
         } catch {

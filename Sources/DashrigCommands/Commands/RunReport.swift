@@ -4,6 +4,18 @@ internal import LinuxIO
 internal import ScenarioCore
 internal import VarlinkProtocol
 
+/// The end of a run that the rig refused.
+enum RunRefusal {
+    /// What others hold says nothing about what was to be tested: it is the rig's failure, as in a verdict.
+    static func end(_ failure: ClientFailure, _ call: Invocation) throws(CommandLineFailure) -> ExitCode {
+        let told = CommandLineFailure.rig(failure)
+        guard failure.name == "org.dashrig.Rig.Busy" else { throw told }
+        call.output.flush()
+        told.tell(call.output)
+        return .rig
+    }
+}
+
 /// What a run leaves behind for others to read: `--junit` and `--artifacts`.
 struct RunReport {
     /// The report's file of `--junit`.

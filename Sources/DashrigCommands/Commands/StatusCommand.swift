@@ -6,7 +6,7 @@ enum StatusCommand {
         "status", .look, "show the whole rig on one screen",
         discussion: [
             "Instance, how long it has been up, the car, the device in front, every device with its session and "
-                + "displays, and the apps.",
+                + "displays, the apps, and what runs hold for themselves.",
             "With --json: the rig's state as GetState answers it.",
         ],
         examples: [
@@ -21,11 +21,20 @@ enum StatusCommand {
         let state = try call.ask { () throws(ClientFailure) in try connection.state() }
         if call.output.isJSON {
             call.output.json(JSON(state.record))
-        } else {
-            let text = StatusText(
-                state: state, style: call.output.style, width: call.output.width, directory: call.access.directory.path)
-            call.output.lines(text.lines())
+            return .done
         }
+        // A rig of before has no leases to list.
+        let leases: [LeaseView]
+        do throws(CommandLineFailure) {
+            leases = try call.ask { () throws(ClientFailure) in try connection.leases() }
+        } catch {
+            guard case .rig(.refused) = error else { throw error }
+            leases = []
+        }
+        let text = StatusText(
+            state: state, leases: leases, style: call.output.style, width: call.output.width,
+            directory: call.access.directory.path)
+        call.output.lines(text.lines())
         return .done
     }
 }

@@ -188,7 +188,9 @@ struct WatchText {
     static func tone(_ kind: String) -> Tone {
         switch EventKind(rawValue: kind) {
         case .sessionActive?: .good
-        case .deviceDetached?, .sessionClosed?, .inputLost?, .configurationRefused?, .faultStruck?: .notable
+        case .deviceDetached?, .sessionClosed?, .inputLost?, .configurationRefused?, .faultStruck?,
+            .leaseTaken?:
+            .notable
         case .mark?: .strong
         case .inputStep?: .faint
         default: .plain

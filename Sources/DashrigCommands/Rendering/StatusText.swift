@@ -4,12 +4,13 @@ internal import RigModel
 /// The whole rig on one screen.
 struct StatusText {
     let state: StateView
+    let leases: [LeaseView]
     let style: Palette
     let width: Int?
     let directory: String
 
     func lines() -> [String] {
-        head() + [""] + devices() + apps()
+        head() + [""] + devices() + apps() + runs()
     }
 
     private func head() -> [String] {
@@ -84,6 +85,25 @@ struct StatusText {
             ])
         }
         return table.lines(width: width, style: style) + [""]
+    }
+
+    /// Runs with what they hold or wait for.
+    private func runs() -> [String] {
+        guard !leases.isEmpty else { return [] }
+        var table = TextTable([
+            .init(title: "RUN"), .init(title: "OF", leastWidth: 10), .init(title: "HOLDS", leastWidth: 10),
+            .init(title: "SINCE"), .init(title: "UID", isRight: true),
+        ])
+        for lease in leases {
+            let things = lease.resources.isEmpty ? "nothing" : lease.resources.joined(separator: ", ")
+            let age = state.time > lease.since ? Durations.age(state.time - lease.since) : Durations.age(0)
+            table.add([
+                .init(lease.id, .name), .init(lease.owner),
+                .init(lease.isWaiting ? "waits for \(things)" : things, lease.isWaiting ? .notable : .plain),
+                .init(age), .init(lease.uid.map { "\($0)" } ?? "-"),
+            ])
+        }
+        return [""] + table.lines(width: width, style: style)
     }
 
     private func apps() -> [String] {

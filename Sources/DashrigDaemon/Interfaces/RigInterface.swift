@@ -8,7 +8,7 @@ public enum RigInterface {
     public static let streaming: Set<String> = ["Subscribe", "Run", "Capture", "Cycle"]
 
     /// The methods that this version declares and does not do yet.
-    public static let reserved: Set<String> = ["Cycle", "Record", "Replay"]
+    public static let reserved: Set<String> = ["Record", "Replay"]
 
     /// The interface file.
     public static let description = """
@@ -149,6 +149,35 @@ public enum RigInterface {
           counts: RunCounts,
           failures: []ScenarioFailure
         )
+
+        # What a run holds for itself from its beginning to its end, or waits for: id (r1, r2, ...), owner (the scenario's name, or
+        # what is cycled) with its uid and pid, resources (device NAME, display NAME, input), and since when, as in Event.
+        type Lease (
+          id: string,
+          owner: string,
+          uid: ?int,
+          pid: ?int,
+          resources: []string,
+          since: int,
+          waiting: bool
+        )
+
+        # One cycle: number from 1; pulledAt, where it was pulled once before it was plugged in to stay. ready: nanoseconds from
+        # the plug to the active session; appeared: to the device's appearance; released: from the unplug to the end of the
+        # removal. Of a cycle that failed: step (plug, unplug or a phase), code as in Reason or timedOut or notReached, and text.
+        type CycleResult (
+          number: int,
+          pulledAt: ?string,
+          ready: ?int,
+          appeared: ?int,
+          released: ?int,
+          step: ?string,
+          code: ?string,
+          text: ?string
+        )
+
+        # What came of all cycles of a call.
+        type CycleSummary (succeeded: int, failed: int, interrupted: bool)
 
         # Where a capture begins: epoch, realtime and version as in State; time is that of the capture's beginning.
         type CaptureStart (epoch: string, time: int, realtime: int, version: string)
@@ -361,7 +390,9 @@ public enum RigInterface {
         # connection stops it. tracks are those that its steps play, at most 64; includes are the files that it includes,
         # at most 64. values are those of its parameters. seed is what its random choices come from. A scenario with a table
         # needs the number of a row, from 1. The rig runs no programs: a scenario that has some is only taken with
-        # runsPrograms, by which the caller says that it runs them and marks what they say. Call it with more.
+        # runsPrograms, by which the caller says that it runs them and marks what they say.
+        # A run holds the devices, displays and input that its steps name until it ends; when another run holds one of them,
+        # it waits for waitMilliseconds (0 when absent, at most a day), and is then refused with Busy. Call it with more.
         method Run(
           scenario: string,
           name: ?string,
@@ -370,7 +401,8 @@ public enum RigInterface {
           values: ?[]ParameterValue,
           seed: ?int,
           row: ?int,
-          runsPrograms: ?bool
+          runsPrograms: ?bool,
+          waitMilliseconds: ?int
         ) -> (entry: ?TimelineEntry, verdict: ?Verdict)
 
         # Show the bytes of a device's links from now on, or of all: first start, then a record each. The device need not be
@@ -378,8 +410,34 @@ public enum RigInterface {
         # the connection ends it. Call it with more.
         method Capture(device: ?string) -> (start: ?CaptureStart, record: ?CaptureRecord)
 
-        # Plug and unplug again and again. Comes with a later version.
-        method Cycle() -> ()
+        # Plug a virtual device in and pull it, count times (at most 1000000), beginning with the cycle of the number first (1
+        # when absent). It is pulled when its session was active for holdMilliseconds (0). With unplugAt, a phase or packet of
+        # the handshake or the word random, it is pulled there first, and then plugged in again to become active, for which it
+        # has readyWithinMilliseconds (30000). intervalMilliseconds (500) lie between two cycles. seed (1) decides what random
+        # means. The device is held as by Run. Replies with each cycle, then with a summary; closing the connection stops it.
+        # Call it with more.
+        method Cycle(
+          profile: string,
+          name: ?string,
+          serial: ?string,
+          displays: ?string,
+          slowMilliseconds: ?int,
+          count: int,
+          first: ?int,
+          unplugAt: ?string,
+          intervalMilliseconds: ?int,
+          holdMilliseconds: ?int,
+          readyWithinMilliseconds: ?int,
+          seed: ?int,
+          waitMilliseconds: ?int
+        ) -> (cycle: ?CycleResult, summary: ?CycleSummary)
+
+        # What runs hold for themselves, oldest first.
+        method ListLeases() -> (leases: []Lease)
+
+        # Take from a run what it holds or waits for, by the id of ListLeases. It is interrupted and puts away what it plugged in;
+        # lease.taken tells it. Without force it is only refused with Busy, which says whose it is.
+        method Unlease(lease: string, force: ?bool) -> ()
 
         # Record what happens. Comes with a later version.
         method Record() -> ()

@@ -42,7 +42,7 @@ from .errors import (
 )
 from .phone import AsyncPhone
 from .records import KINDS, METHODS, Device, Display, Event, Fault, State, Vehicle, Verdict
-from .results import InjectReceipt, RunResult, Update
+from .results import CycleReport, InjectReceipt, RunResult, Update
 from .sync import App, Phone, Rig
 from .timeline import Timeline
 
@@ -59,6 +59,7 @@ __all__ = [
     "CallError",
     "ConnectionFailed",
     "ConnectionLost",
+    "CycleReport",
     "Daemon",
     "DashrigError",
     "Device",

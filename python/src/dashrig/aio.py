@@ -21,12 +21,15 @@ from .duration import Duration, seconds
 from .errors import ConnectionLost, DashrigError, ScenarioFailed, TimedOut, UnknownDevice
 from .phone import AsyncPhone
 from .records import (
+    CycleResult,
+    CycleSummary,
     Device,
     Display,
     Fault,
     FaultKind,
     HeadUnit,
     InputStep,
+    Lease,
     Misorder,
     Profile,
     Refusal,
@@ -35,7 +38,7 @@ from .records import (
     Vehicle,
     Verdict,
 )
-from .results import FaultList, InjectReceipt, ProfileList, RunResult, SequenceReceipt
+from .results import CycleReport, FaultList, InjectReceipt, ProfileList, RunResult, SequenceReceipt
 from .timeline import Timeline
 
 Appearance = Literal["light", "dark"]
@@ -723,6 +726,73 @@ class AsyncRig(Expecting):
         if check and not result.passed:
             raise ScenarioFailed(f"the scenario {verdict.name} {verdict.outcome}", str(result), verdict.outcome)
         return result
+
+    async def cycle(
+        self,
+        profile: str,
+        *,
+        count: int,
+        name: str | None = None,
+        serial: str | None = None,
+        displays: str | None = None,
+        slow_milliseconds: int | None = None,
+        first: int | None = None,
+        unplug_at: str | None = None,
+        interval_milliseconds: int | None = None,
+        hold_milliseconds: int | None = None,
+        ready_within_milliseconds: int | None = None,
+        seed: int | None = None,
+        wait_milliseconds: int | None = None,
+        within: Duration = 3600.0,
+    ) -> CycleReport:
+        """Plugs a virtual device in and pulls it, `count` times. With `unplug_at`, a step of the handshake or `random`,
+        it is pulled there first and then plugged in again. Raises TimedOut, which stops it, after `within`."""
+        limit = seconds(within)
+        await self._open_window()
+        self.timeline.note(self._clock.now(), f"cycle {name or profile} {count} times")
+        cycles: list[CycleResult] = []
+        summary: CycleSummary | None = None
+        connection = await Connection.open(self.socket_dir / RIG, self.timeout)
+        parameters = _given(
+            {
+                "profile": profile,
+                "name": name,
+                "serial": serial,
+                "displays": displays,
+                "slowMilliseconds": slow_milliseconds,
+                "count": count,
+                "first": first,
+                "unplugAt": unplug_at,
+                "intervalMilliseconds": interval_milliseconds,
+                "holdMilliseconds": hold_milliseconds,
+                "readyWithinMilliseconds": ready_within_milliseconds,
+                "seed": seed,
+                "waitMilliseconds": wait_milliseconds,
+            }
+        )
+        try:
+            async with asyncio.timeout(limit):
+                async for reply in connection.stream(f"{RIG}.Cycle", parameters, max(limit, self.timeout)):
+                    if reply.get("cycle") is not None:
+                        cycles.append(CycleResult(reply["cycle"]))
+                    if reply.get("summary") is not None:
+                        summary = CycleSummary(reply["summary"])
+        except TimeoutError:
+            raise TimedOut(f"{len(cycles)} of {count} cycles were over within {limit:g} s; it was stopped") from None
+        finally:
+            connection.abort()
+            self._window.acting = False
+        if summary is None:
+            raise ConnectionLost("the cycles ended without a summary")
+        return CycleReport(cycles, summary)
+
+    async def list_leases(self) -> list[Lease]:
+        """What runs hold for themselves, or wait for, oldest first."""
+        return [Lease(one) for one in (await self._ask("ListLeases"))["leases"]]
+
+    async def unlease(self, lease: str, *, force: bool = False) -> None:
+        """Takes from a run what it holds, which ends it. Without `force` it raises Busy, which says whose it is."""
+        await self._act("Unlease", {"lease": lease, "force": force})
 
     # Who is there.
 

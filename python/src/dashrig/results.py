@@ -6,7 +6,19 @@ from dataclasses import dataclass
 
 from . import _record as read
 from ._record import Field, Maybe, Record
-from .records import Event, Fault, FaultKind, HeadUnit, Profile, State, StepInputs, TimelineEntry, Verdict
+from .records import (
+    CycleResult,
+    CycleSummary,
+    Event,
+    Fault,
+    FaultKind,
+    HeadUnit,
+    Profile,
+    State,
+    StepInputs,
+    TimelineEntry,
+    Verdict,
+)
 
 
 class InjectReceipt(Record):
@@ -48,6 +60,19 @@ class FaultList:
     kinds: list[FaultKind]
     at: list[str]
     since: list[str]
+
+
+@dataclass(frozen=True)
+class CycleReport:
+    """What came of plugging in and out again and again: each cycle, and how many were good."""
+
+    cycles: list[CycleResult]
+    summary: CycleSummary
+
+    @property
+    def passed(self) -> bool:
+        """Whether every cycle was good."""
+        return self.summary.failed == 0 and not self.summary.interrupted
 
 
 @dataclass(frozen=True)

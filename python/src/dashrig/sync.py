@@ -340,6 +340,9 @@ class Rig(_Blocking[AsyncRig]):
     clear_faults = blocking(AsyncRig.clear_faults)
     mark = blocking(AsyncRig.mark)
     run = blocking(AsyncRig.run)
+    cycle = blocking(AsyncRig.cycle)
+    list_leases = blocking(AsyncRig.list_leases)
+    unlease = blocking(AsyncRig.unlease)
 
     expect = blocking(AsyncRig.expect)
     then = blocking(AsyncRig.then)
