@@ -107,12 +107,12 @@ enum CycleCommand {
         guard let device = state.devices.first(where: { $0.id == options.device }) else {
             let known = profiles.profiles.map(\.name) + state.devices.map(\.id)
             throw .unknownName(
-                name: "unknownDevice", text: "there is neither a profile nor a device \"\(options.device)\"",
+                name: FailureName.unknownDevice.rawValue, text: "there is neither a profile nor a device \"\(options.device)\"",
                 suggestion: Spelling.nearest(to: options.device, among: known))
         }
         guard device.origin == Origin.simulated.rawValue else {
             throw .failed(
-                name: "notVirtual",
+                name: .notVirtual,
                 text: "\"\(device.id)\" is a real device: the rig cannot pull it; see --on, --off and --labgrid")
         }
         // It begins with a plug.

@@ -94,7 +94,7 @@ struct SwitchedCycles {
 
     /// Without this command nothing goes on.
     private func must(_ command: String) throws(CommandLineFailure) {
-        if let problem = try shell(command) { throw .failed(name: "switchFailed", text: problem) }
+        if let problem = try shell(command) { throw .failed(name: .switchFailed, text: problem) }
     }
 
     /// Runs a command; what went wrong with it, or nothing.

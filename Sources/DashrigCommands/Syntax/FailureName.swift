@@ -63,6 +63,10 @@ public enum FailureName: String, CaseIterable, Sendable {
     case nodeHidden
     /// A device's files do not answer as they must.
     case nodeUnreadable
+    /// A real device, which the rig cannot pull.
+    case notVirtual
+    /// A command of a switch did not do its work.
+    case switchFailed
     /// A line that tells a made device what to do is wrong.
     case badLine
 
@@ -76,7 +80,7 @@ public enum FailureName: String, CaseIterable, Sendable {
             .sequenceEnded, .noDisplay, .unknownFault, .unknownDevice, .noNode, .severalNodes, .deviceNotReadable,
             .deviceGone, .recordingFull, .noRule, .deviceIgnored, .nothingToPlay, .uinputAbsent, .uinputNotLoaded,
             .uinputNotPermitted, .uinputTooOld, .uinputFailed, .udevLate, .nodeHidden,
-            .nodeUnreadable, .badLine:
+            .nodeUnreadable, .notVirtual, .switchFailed, .badLine:
             .failed
         }
     }
