@@ -26,17 +26,17 @@ _dashrig() {
         if [[ $word == '=' ]]; then skip=1; continue; fi
         if ((skip)); then skip=0; continue; fi
         case $word in
-            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --late | --trust-after | --misorder | --refuse | --link-version | --generation | --after | --every | --over | --display | --tag | --wait | --within | --velocity | --speed | --loop | --recorded | --description | --config | --table | --id | --size | --resolution | --slots | --play | --delay | --source | --direction | --at | --from | --after-bytes | --junit | --set | --seed | --row | --bundle | --descriptor) skip=1; continue ;;
+            --socket-dir | --timeout | --kinds | --device | --for | --until | --output | --count | --name | --serial | --displays | --slow | --late | --trust-after | --misorder | --refuse | --link-version | --generation | --after | --every | --over | --display | --tag | --wait | --within | --velocity | --speed | --loop | --recorded | --description | --config | --table | --id | --size | --resolution | --slots | --play | --delay | --source | --direction | --at | --from | --after-bytes | --junit | --artifacts | --set | --seed | --row | --runs | --unplug-at | --interval | --hold | --csv | --on | --off | --labgrid | --bundle | --descriptor) skip=1; continue ;;
             --*) continue ;;
         esac
         case "$path $word" in
-            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' late' | ' misorder' | ' carplay' | ' retry' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch flick' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad flick' | ' touchpad path' | ' key' | ' input' | ' input record' | ' input replay' | ' input create' | ' inject' | ' inject-key' | ' inject-rotary' | ' inject-motion' | ' appearance' | ' driver-side' | ' limited-ui' | ' vehicle' | ' vehicle show' | ' vehicle set' | ' vehicle track' | ' vehicle stop-track' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' scenario' | ' scenario check' | ' scenario format' | ' scenario explain' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
+            ' status' | ' devices' | ' sessions' | ' displays' | ' watch' | ' capture' | ' profiles' | ' plug' | ' unplug' | ' lock' | ' unlock' | ' trust' | ' untrust' | ' refuse' | ' slow' | ' late' | ' misorder' | ' carplay' | ' retry' | ' front' | ' usb' | ' usb accessory' | ' usb role-switch' | ' knob' | ' knob rotate' | ' knob press' | ' knob nudge' | ' touch' | ' touch tap' | ' touch swipe' | ' touch flick' | ' touch path' | ' touchpad' | ' touchpad tap' | ' touchpad swipe' | ' touchpad flick' | ' touchpad path' | ' key' | ' input' | ' input record' | ' input replay' | ' input create' | ' inject' | ' inject-key' | ' inject-rotary' | ' inject-motion' | ' appearance' | ' driver-side' | ' limited-ui' | ' vehicle' | ' vehicle show' | ' vehicle set' | ' vehicle track' | ' vehicle stop-track' | ' display' | ' display set' | ' fault' | ' fault list' | ' fault set' | ' fault clear' | ' run' | ' scenario' | ' scenario check' | ' scenario format' | ' scenario explain' | ' simulate' | ' cycle' | ' unlease' | ' send' | ' messages' | ' mark' | ' launch' | ' decode' | ' decode link' | ' decode control' | ' decode hid' | ' doctor' | ' completion' | ' version' | ' help') path="$path $word" ;;
             *) place=$((place + 1)) ;;
         esac
     done
     case "$path $previous" in
         *' --socket-dir') kind=folder ;;
-        *' --kinds') kind=list words='device phone session link message file display front vehicle input app configuration fault stream device.attached device.changed device.detached device.refused phone.changed session.opened session.phase session.waiting session.active session.closed link.irregularity message.sent message.received file.received display.added display.changed display.removed front.changed vehicle.changed input.knob input.touch input.touchpad input.key input.intent input.step input.lost app.launched app.ended configuration.reloaded configuration.refused fault.armed fault.struck fault.cleared mark resync stream.lost' ;;
+        *' --kinds') kind=list words='device phone session link message file display front vehicle input app configuration fault lease stream device.attached device.changed device.detached device.refused phone.changed session.opened session.phase session.waiting session.active session.closed link.irregularity message.sent message.received file.received display.added display.changed display.removed front.changed vehicle.changed input.knob input.touch input.touchpad input.key input.intent input.step input.lost app.launched app.ended configuration.reloaded configuration.refused fault.armed fault.struck fault.cleared lease.taken mark resync stream.lost' ;;
         ' watch --device') kind=devices ;;
         ' knob rotate --device') kind=device ;;
         ' knob press --device') kind=device ;;
@@ -65,7 +65,22 @@ _dashrig() {
         *' --misorder') kind=words words='identificationEarly challengeFirst resultFirst acceptanceFirst offerFirst' ;;
         *' --refuse') kind=words words='authentication identification session certificate signature trust' ;;
         *' --display') kind=display ;;
-        *' --wait') kind=words words='accepted delivered read' ;;
+        ' knob rotate --wait') kind=words words='accepted delivered read' ;;
+        ' knob press --wait') kind=words words='accepted delivered read' ;;
+        ' knob nudge --wait') kind=words words='accepted delivered read' ;;
+        ' touch tap --wait') kind=words words='accepted delivered read' ;;
+        ' touch swipe --wait') kind=words words='accepted delivered read' ;;
+        ' touch flick --wait') kind=words words='accepted delivered read' ;;
+        ' touch path --wait') kind=words words='accepted delivered read' ;;
+        ' touchpad tap --wait') kind=words words='accepted delivered read' ;;
+        ' touchpad swipe --wait') kind=words words='accepted delivered read' ;;
+        ' touchpad flick --wait') kind=words words='accepted delivered read' ;;
+        ' touchpad path --wait') kind=words words='accepted delivered read' ;;
+        ' key --wait') kind=words words='accepted delivered read' ;;
+        ' inject --wait') kind=words words='accepted delivered read' ;;
+        ' inject-key --wait') kind=words words='accepted delivered read' ;;
+        ' inject-rotary --wait') kind=words words='accepted delivered read' ;;
+        ' inject-motion --wait') kind=words words='accepted delivered read' ;;
         *' --description') kind='file' ;;
         *' --config') kind='file' ;;
         *' --table') kind='file' ;;
@@ -76,11 +91,14 @@ _dashrig() {
         ' fault set --from') kind=words words='detecting synchronizing authenticating identifying starting active' ;;
         ' send --from') kind=words words='phone headUnit' ;;
         *' --junit') kind='file' ;;
-        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --trust-after' | *' --link-version' | *' --generation' | *' --after' | *' --every' | *' --over' | *' --tag' | *' --within' | *' --velocity' | *' --speed' | *' --loop' | *' --recorded' | *' --id' | *' --size' | *' --resolution' | *' --slots' | *' --delay' | *' --from' | *' --after-bytes' | *' --set' | *' --seed' | *' --row' | *' --bundle' | *' --descriptor') kind=none ;;
+        *' --artifacts') kind=folder ;;
+        *' --unplug-at') kind=words words='random detecting synchronizing authenticating identifying starting active detection offer answer certificate-request certificate challenge response authentication-result identification-request identification identification-result availability start-session displays' ;;
+        *' --csv') kind='file' ;;
+        *' --timeout' | *' --device' | *' --for' | *' --until' | *' --count' | *' --name' | *' --serial' | *' --slow' | *' --late' | *' --trust-after' | *' --link-version' | *' --generation' | *' --after' | *' --every' | *' --over' | *' --tag' | *' --wait' | *' --within' | *' --velocity' | *' --speed' | *' --loop' | *' --recorded' | *' --id' | *' --size' | *' --resolution' | *' --slots' | *' --delay' | *' --from' | *' --after-bytes' | *' --set' | *' --seed' | *' --row' | *' --runs' | *' --interval' | *' --hold' | *' --on' | *' --off' | *' --labgrid' | *' --bundle' | *' --descriptor') kind=none ;;
     esac
     if [[ -z $kind ]]; then
         case $path in
-            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow late misorder carplay retry front usb knob touch touchpad key input inject inject-key inject-rotary inject-motion appearance driver-side limited-ui vehicle display fault run scenario send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
+            '') kind=words words='status devices sessions displays watch capture profiles plug unplug lock unlock trust untrust refuse slow late misorder carplay retry front usb knob touch touchpad key input inject inject-key inject-rotary inject-motion appearance driver-side limited-ui vehicle display fault run scenario simulate cycle unlease send messages mark launch decode doctor completion version help --json --socket-dir --timeout --help --version' ;;
             ' status')
                 if [[ $current == -* ]]; then
                     kind=words words='--json --socket-dir --timeout --help --version'
@@ -477,7 +495,7 @@ _dashrig() {
                 ;;
             ' run')
                 if [[ $current == -* ]]; then
-                    kind=words words='--junit --name --dhu --print --check --full --set --seed --row --json --socket-dir --timeout --help --version'
+                    kind=words words='--name --dhu --print --check --full --wait --junit --artifacts --set --seed --row --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
                     kind='file'
                 fi
@@ -502,6 +520,27 @@ _dashrig() {
                     kind=words words='--set --seed --row --json --socket-dir --timeout --help --version'
                 elif [[ $place == 0 ]]; then
                     kind='file'
+                fi
+                ;;
+            ' simulate')
+                if [[ $current == -* ]]; then
+                    kind=words words='--runs --seed --late --config --name --dhu --full --junit --artifacts --set --row --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind='file'
+                fi
+                ;;
+            ' cycle')
+                if [[ $current == -* ]]; then
+                    kind=words words='--count --unplug-at --interval --hold --within --slow --seed --name --wait --csv --resume --on --off --labgrid --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=profile
+                fi
+                ;;
+            ' unlease')
+                if [[ $current == -* ]]; then
+                    kind=words words='--force --json --socket-dir --timeout --help --version'
+                elif [[ $place == 0 ]]; then
+                    kind=none
                 fi
                 ;;
             ' send')

@@ -759,6 +759,50 @@ class Verdict(Record):
     failures = Field("failures", read.listed(read.record(ScenarioFailure)))
 
 
+class Lease(Record):
+    """
+    What a run holds for itself from its beginning to its end, or waits for: id (r1, r2, ...), owner (the
+    scenario's name, or what is cycled) with its uid and pid, resources (device NAME, display NAME, input),
+    and since when, as in Event.
+    """
+
+    id = Field("id", read.text)
+    owner = Field("owner", read.text)
+    uid = Maybe("uid", read.integer)
+    pid = Maybe("pid", read.integer)
+    resources = Field("resources", read.listed(read.text))
+    since = Field("since", read.integer)
+    waiting = Field("waiting", read.boolean)
+
+
+class CycleResult(Record):
+    """
+    One cycle: number from 1; pulledAt, where it was pulled once before it was plugged in to stay. ready:
+    nanoseconds from the plug to the active session; appeared: to the device's appearance; released: from the
+    unplug to the end of the removal. Of a cycle that failed: step (plug, unplug or a phase), code as in
+    Reason or timedOut or notReached, and text.
+    """
+
+    number = Field("number", read.integer)
+    pulled_at = Maybe("pulledAt", read.text)
+    ready = Maybe("ready", read.integer)
+    appeared = Maybe("appeared", read.integer)
+    released = Maybe("released", read.integer)
+    step = Maybe("step", read.text)
+    code = Maybe("code", read.text)
+    text = Maybe("text", read.text)
+
+
+class CycleSummary(Record):
+    """
+    What came of all cycles of a call.
+    """
+
+    succeeded = Field("succeeded", read.integer)
+    failed = Field("failed", read.integer)
+    interrupted = Field("interrupted", read.boolean)
+
+
 class CaptureStart(Record):
     """
     Where a capture begins: epoch, realtime and version as in State; time is that of the capture's beginning.
@@ -888,9 +932,35 @@ METHODS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
         ),
         "InjectSequence": ("steps", "device", "generation", "display", "tag", "wait", "withinMilliseconds"),
         "Mark": ("text",),
-        "Run": ("scenario", "name", "tracks", "includes", "values", "seed", "row", "runsPrograms"),
+        "Run": (
+            "scenario",
+            "name",
+            "tracks",
+            "includes",
+            "values",
+            "seed",
+            "row",
+            "runsPrograms",
+            "waitMilliseconds",
+        ),
         "Capture": ("device",),
-        "Cycle": (),
+        "Cycle": (
+            "profile",
+            "name",
+            "serial",
+            "displays",
+            "slowMilliseconds",
+            "count",
+            "first",
+            "unplugAt",
+            "intervalMilliseconds",
+            "holdMilliseconds",
+            "readyWithinMilliseconds",
+            "seed",
+            "waitMilliseconds",
+        ),
+        "ListLeases": (),
+        "Unlease": ("lease", "force"),
         "Record": (),
         "Replay": (),
         "ListProfiles": (),
@@ -962,6 +1032,7 @@ KINDS: Final[dict[str, str]] = {
     "fault.armed": "a fault is set, or has found the device that it waited for",
     "fault.struck": "a fault did something to a link; the strike says what",
     "fault.cleared": "a fault is there no more: used up, cleared, or gone with its device",
+    "lease.taken": "somebody took from a run what it held, and so ended it; the text says whose it was",
     "mark": "somebody wrote a line into the timeline",
     "resync": "a bus lost events; the whole state was read again",
     "stream.lost": "this stream lost or merged events; the numbers say which",
