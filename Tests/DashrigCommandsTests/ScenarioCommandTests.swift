@@ -39,7 +39,7 @@ import VarlinkProtocol
         let path = try Self.write(folder, "a.rig", "mark x\ninclude none.rig\n")
         let result = tool("scenario check \(path)")
         #expect(result.code == .usage)
-        #expect(result.err.contains("\(path):2:1: ") && result.err.contains("none.rig"))
+        #expect(result.err.contains("\(path):2:9: ") && result.err.contains("none.rig"))
         let track = try Self.write(folder, "t.rig", "vehicle track none.csv\n")
         #expect(tool("run --check \(track)").err.contains("\(track):1:15: "))
     }

@@ -116,7 +116,7 @@ import Testing
         #expect(lines == [1, 3, 3, 3, 4])
         #expect(
             script.problem(ofStep: 1, "wrong")?.rendered.hasPrefix(
-                "t.rig:3:3: wrong\n 3 |   every 20ms for 50ms key home for 1ms\n   |   ^~") == true)
+                "t.rig:3:3: wrong\n 3 |   every 20ms for 50ms key home for 1ms  # three\n   |   ^~") == true)
         #expect(script.problem(ofStep: 5, "wrong") == nil && script.problem(ofStep: -1, "wrong") == nil)
     }
 

@@ -53,21 +53,24 @@ struct ScenarioSource {
             if missing.isEmpty || files.options.includes.count > IncludedFile.maximumCount { return files }
             for file in missing {
                 let place = file.name.hasPrefix("/") ? file.name : "\(folder)\(file.name)"
-                do throws(CommandLineFailure) {
-                    switch file.kind {
-                    case .track:
-                        guard files.tracks.count < TrackFile.maximumCount else {
-                            throw .file("a scenario plays at most \(TrackFile.maximumCount) tracks")
-                        }
+                var reason: String?
+                switch file.kind {
+                case .track where files.tracks.count >= TrackFile.maximumCount:
+                    reason = "a scenario plays at most \(TrackFile.maximumCount) tracks"
+                case .track:
+                    do throws(CommandLineFailure) {
                         files.tracks.append(TrackFile(name: file.name, text: try track(place)))
-                    case .include:
-                        files.options.includes.append(IncludedFile(name: file.name, text: try scenario(place)))
+                    } catch {
+                        reason = "the track cannot be played: \(error.text)"
                     }
-                } catch {
-                    let what = file.kind == .track ? "the track cannot be played" : "the file cannot be included"
-                    files.absent.append(
-                        AbsentFile(kind: file.kind, name: file.name, reason: "\(what): \(error.text)"))
+                case .include:
+                    do throws(CommandLineFailure) {
+                        files.options.includes.append(IncludedFile(name: file.name, text: try scenario(place)))
+                    } catch {
+                        reason = "the file cannot be included: \(error.text)"
+                    }
                 }
+                if let reason { files.absent.append(AbsentFile(kind: file.kind, name: file.name, reason: reason)) }
             }
         }
     }
