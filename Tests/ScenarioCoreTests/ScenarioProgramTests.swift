@@ -80,8 +80,10 @@ import Testing
 
     @Test func aMarkIsNeverTooLong() {
         for length in [0, 1_000, 1_010, 1_020, 5_000] {
-            let text = ProgramText.line("log", String(repeating: "é", count: length), matching: [0, 63])
-            #expect(text.utf8.count <= Command.maximumMark && text.hasSuffix(" ⟨1⟩ ⟨64⟩"))
+            for letter in ["é", "e", "\u{1B}"] {
+                let text = ProgramText.line("log", String(repeating: letter, count: length), matching: [0, 63])
+                #expect(text.utf8.count <= Command.maximumMark && text.hasSuffix(" ⟨1⟩ ⟨64⟩"), "\(length) \(letter)")
+            }
         }
         #expect(ProgramText.line("log", "a\u{1B}b", matching: []) == "log: a\\u{1B}b")
     }
