@@ -46,6 +46,7 @@ import VarlinkProtocol
         try withRig(.rig, Self.handler()) { rig throws in
             let result = tool("cycle iphone --count 4 --unplug-at certificate-request --slow 20ms --name p", rig: rig)
             #expect(result.code == .done && result.err.isEmpty, "\(result)")
+            try #require(result.lines.count > 3)
             #expect(result.lines[0] == "PASSED  4 of 4 cycles came through (100.0 %)")
             #expect(result.lines[1] == "  ready     p50 2ms  p95 4ms  p99 4ms  max 4ms")
             #expect(result.lines.count { $0.contains("▇") } >= 3, "\(result.out)")
@@ -64,7 +65,8 @@ import VarlinkProtocol
             #expect(result.lines.contains("FAILED  2 of 4 cycles came through (50.0 %)"))
             #expect(result.lines.last?.split(separator: " ") == ["identifying", "timedOut", "2", "2"])
             let json = try tool("cycle iphone --count 4 --json", rig: rig).objects
-            #expect(json.count == 5 && json[1]["cycle"]?.objectValue?["code"] == "timedOut")
+            try #require(json.count == 5)
+            #expect(json[1]["cycle"]?.objectValue?["code"] == "timedOut")
             let summary = try #require(json.last?["summary"]?.objectValue)
             #expect(summary["succeeded"] == 2 && summary["failed"] == 2 && summary["rate"] == 0.5)
             #expect(summary["failures"]?.arrayValue?.first?.objectValue?["first"] == 2)
@@ -86,7 +88,8 @@ import VarlinkProtocol
             #expect(rig.parameters(of: "Cycle")?["first"] == 3)
             #expect(result.lines.contains("FAILED  3 of 4 cycles came through (75.0 %)"))
             let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
-            #expect(lines.count == 5 && lines[3] == "3,ok,,3000,,2000,," && lines[4].hasPrefix("4,ok"))
+            try #require(lines.count == 5)
+            #expect(lines[3] == "3,ok,,3000,,2000,," && lines[4].hasPrefix("4,ok"))
             let again = tool("cycle iphone --count 4 --csv \(path) --resume", rig: rig)
             #expect(again.lines.contains("FAILED  3 of 4 cycles came through (75.0 %)"), "nothing is left to do")
             #expect(tool("cycle iphone --count 2 --csv \(path)", rig: rig).code == .done)
@@ -146,7 +149,8 @@ import VarlinkProtocol
             )
             #expect(result.code == .done, "\(result)")
             let objects = try result.objects
-            #expect(objects.count == 3 && objects[0]["cycle"]?.objectValue?["appeared"] != nil)
+            try #require(objects.count == 3)
+            #expect(objects[0]["cycle"]?.objectValue?["appeared"] != nil)
             #expect(try String(contentsOfFile: log, encoding: .utf8) == "off\non\noff\non\noff\n")
         }
     }

@@ -26,7 +26,7 @@ import VarlinkProtocol
         let path = try file(folder, Self.good)
         let result = tool("simulate \(path) --runs 5 --socket-dir /nowhere --config \(try config(folder))")
         #expect(result.code == .done && result.err.isEmpty, "\(result)")
-        #expect(result.lines.count == 2, "no timeline of what passed: \(result.out)")
+        try #require(result.lines.count == 2, "no timeline of what passed: \(result.out)")
         #expect(result.lines[0].hasPrefix("PASSED  t: 3 of 3 steps"))
         #expect(result.lines[1].hasPrefix("5 of 5 runs passed, 18000."), "\(result.lines[1])")
         #expect(result.lines[1].hasSuffix(" times real time"))

@@ -30,6 +30,8 @@ import Testing
         #expect(actions == [.connect])
         run.connected(.success(nil), now: 110, into: &actions)
         run.received(record: Self.event(.deviceAttached), now: 150, into: &actions)
+        run.received(record: Self.event(.deviceAttached, device: "other"), now: 155, into: &actions)
+        run.received(record: Self.event(.deviceAttached, generation: 9), now: 156, into: &actions)
         run.received(record: Self.event(.sessionActive, device: "x"), now: 160, into: &actions)
         run.received(record: Self.event(.sessionActive, generation: 7), now: 170, into: &actions)
         #expect(actions == [.connect], "others' sessions are not this one's")

@@ -30,6 +30,13 @@ import Testing
         #expect(ShortTimeline.parts([]).isEmpty)
     }
 
+    @Test func whatPeopleRarelyWantTakesNoRoom() {
+        var entries = [entry(0, .event)]
+        entries += (1...50).map { TimelineEntry(time: UInt64($0), kind: .step, text: "mark \"\($0)\"") }
+        entries.append(entry(51, .failure))
+        #expect(ShortTimeline.parts(entries) == [.entry(entries[0]), .gap(50), .entry(entries[51])])
+    }
+
     @Test func gapsAreTold() {
         let entries = (0..<60).map { entry($0, .step) }
         let lines = ShortTimeline.render(entries).split(separator: "\n")

@@ -14,7 +14,7 @@ import pytest
 from dashrig import AsyncRig, Busy, InvalidParameter, Rig, TimedOut
 
 #: What the schema of Jenkins' xUnit plug-in (junit-10) allows: where an element stands, its attributes, those it needs.
-JUNIT = {
+JUNIT: dict[str, tuple[set[str | None], set[str], set[str]]] = {
     "testsuites": ({None}, {"name", "time", "tests", "failures", "errors"}, set()),
     "testsuite": (
         {"testsuites", "testsuite"},
@@ -83,7 +83,7 @@ def test_junit_is_what_its_readers_take(tmp_path: Path, text: str, code: int, el
     dashrig = Path(os.environ["DASHRIG_BIN_DIR"]) / "dashrig"
     scenario, folder = tmp_path / "t.rig", tmp_path / "artifacts"
     scenario.write_text(text)
-    command = [dashrig, "simulate", scenario, "--runs", "2", "--artifacts", folder]
+    command = [str(dashrig), "simulate", str(scenario), "--runs", "2", "--artifacts", str(folder)]
     assert subprocess.run(command, capture_output=True, check=False).returncode == code
     suites = ElementTree.parse(folder / "junit.xml").getroot()
     check_junit(suites)
