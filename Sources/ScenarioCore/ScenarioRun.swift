@@ -35,6 +35,10 @@ public struct ScenarioRun: Sendable {
         let scheduled: UInt64
         /// When it can begin: not before a `wait` in front of it is over, even if that is later.
         let possible: UInt64
+        /// When its turn is: what stands before it has begun, or was met, by the same times.
+        let turn: UInt64
+        /// When it begins if nobody is late.
+        var beginning: UInt64 { max(possible, turn) }
         /// For a repetition: which one, from 0.
         var occurrence = 0
         /// For a repetition: when the first was to begin.
@@ -42,10 +46,11 @@ public struct ScenarioRun: Sendable {
         /// For `after`: whether its event came.
         var isConditionMet = false
 
-        init(step: Int, scheduled: UInt64, notBefore: UInt64 = 0) {
+        init(step: Int, scheduled: UInt64, notBefore: UInt64 = 0, turn: UInt64) {
             self.step = step
             self.scheduled = scheduled
             self.possible = max(scheduled, notBefore)
+            self.turn = turn
             self.first = scheduled
         }
     }
@@ -111,6 +116,15 @@ public struct ScenarioRun: Sendable {
         }
     }
 
+    /// When the step whose command the rig is to do was to begin, or its turn, if that was later; `nil` when there is none.
+    /// What lasts counts from then, so that it is over when the next step begins, however late the caller is.
+    public var beginning: UInt64? {
+        switch state {
+        case .performing(let pending, _): pending.beginning
+        case .created, .ready, .searching, .tearingDown, .finished: nil
+        }
+    }
+
     /// Whether the verdict is out.
     public var isFinished: Bool {
         if case .finished = state { true } else { false }
@@ -124,7 +138,7 @@ public struct ScenarioRun: Sendable {
             base = now
             point = now
             window.open(kinds: kinds(from: 0))
-            prepare(0)
+            prepare(0, turn: now)
             advance(now, &actions)
         case .ready, .performing, .searching, .tearingDown, .finished: break
         }
@@ -270,14 +284,14 @@ extension ScenarioRun {
     }
 
     /// Gives the step at `index` its time.
-    private mutating func prepare(_ index: Int, notBefore: UInt64 = 0) {
+    private mutating func prepare(_ index: Int, notBefore: UInt64 = 0, turn: UInt64) {
         let scheduled =
             switch step(index)?.timing {
             case nil, .next, .after: point
             case .at(let time): journal.startedAt.later(by: time)
             case .later(let time): base.later(by: time)
             }
-        state = .ready(Pending(step: index, scheduled: scheduled, notBefore: notBefore))
+        state = .ready(Pending(step: index, scheduled: scheduled, notBefore: notBefore, turn: turn))
     }
 
     /// Begins every step whose time has come.
@@ -297,7 +311,7 @@ extension ScenarioRun {
             point = pending.scheduled.later(by: duration)
             base = point
             journal.counts.done += 1
-            prepare(pending.step + 1, notBefore: point)
+            prepare(pending.step + 1, notBefore: point, turn: pending.beginning)
         case .perform(let command):
             if step.opensWindow, pending.occurrence == 0 { window.open(kinds: kinds(from: pending.step)) }
             journal.began(
@@ -311,7 +325,9 @@ extension ScenarioRun {
     private mutating func over(_ pending: Pending) {
         guard let step = step(pending.step) else { return }
         if let repetition = step.repetition, pending.occurrence + 1 < repetition.count {
-            var next = Pending(step: pending.step, scheduled: pending.scheduled.later(by: repetition.interval))
+            var next = Pending(
+                step: pending.step, scheduled: pending.scheduled.later(by: repetition.interval),
+                turn: pending.beginning)
             next.occurrence = pending.occurrence + 1
             next.first = pending.first
             next.isConditionMet = true
@@ -321,7 +337,7 @@ extension ScenarioRun {
         base = pending.first
         point = pending.first.later(by: step.duration)
         journal.counts.done += 1
-        prepare(pending.step + 1)
+        prepare(pending.step + 1, turn: pending.beginning)
     }
 
     private mutating func took(_ answer: CommandResult, of index: Int) {
@@ -403,15 +419,16 @@ extension ScenarioRun {
         point = time
         base = time
         let index = search.pending.step
+        let turn = max(time, search.pending.beginning)
         journal.report(
             .expectation, search.expectation.text, line: step(index)?.place.line, now: now, into: &actions)
         if case .after = step(index)?.timing {
-            var pending = Pending(step: index, scheduled: time)
+            var pending = Pending(step: index, scheduled: time, turn: turn)
             pending.isConditionMet = true
             state = .ready(pending)
         } else {
             journal.counts.done += 1
-            prepare(index + 1)
+            prepare(index + 1, turn: turn)
         }
     }
 
