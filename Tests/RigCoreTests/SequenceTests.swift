@@ -104,6 +104,25 @@ import Testing
             ])
     }
 
+    /// Its client would close the connection at the answer, and the rest would not be done.
+    @Test func anAppThatGoesEndsNoSequence() throws {
+        var bench = bench()
+        let app = bench.launch()
+        let client = bench.connect()
+        call(
+            &bench, [Self.step(0, .key(.home, down: true)), Self.step(500, .key(.home, down: false))], by: client,
+            wait: .read)
+        bench.pass(100 * Self.millisecond)
+        bench.handle(.clientClosed(app))
+        #expect(bench.replies[client] == nil)
+        bench.pass(Bench.second)
+        let reply = try #require(bench.replies[client]?.first)
+        #expect(reply.value(at: "sent") == .int(2))
+        #expect(reply.value(at: "reaches") == .string("accepted"))
+        #expect(reply.value(at: "reached") == .string("accepted"))
+        #expect(bench.told() == ["s1/main home down", "s1/main home up"])
+    }
+
     @Test func fingersOfASequenceAreItsOwn() {
         var bench = bench()
         let client = bench.connect()
