@@ -18,7 +18,7 @@ enum TimerKey: Hashable, Sendable {
     case track
 }
 
-/// The rig's deadlines, soonest first: a binary heap whose cost does not depend on what is idle.
+/// The rig's deadlines, soonest first, and at the same time those of gestures first: a binary heap whose cost does not depend on what is idle.
 ///
 /// An owner has at most one deadline that counts; entries that it replaced stay until they come up and are then
 /// skipped, and are swept out when they outnumber the live ones.
@@ -29,7 +29,18 @@ struct DeadlineQueue: Sendable {
         let key: TimerKey
 
         static func comesBefore(_ left: Entry, _ right: Entry) -> Bool {
-            left.time != right.time ? left.time < right.time : left.order < right.order
+            if left.time != right.time { return left.time < right.time }
+            if left.isOfGesture != right.isOfGesture { return left.isOfGesture }
+            return left.order < right.order
+        }
+
+        /// What a gesture has still to send comes before what begins at the same time: the step that follows it begins when
+        /// it is over.
+        private var isOfGesture: Bool {
+            switch key {
+            case .gesture: true
+            case .link, .retry, .reenumeration, .sequence, .wait, .run, .track: false
+            }
         }
     }
 

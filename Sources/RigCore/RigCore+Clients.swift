@@ -249,7 +249,7 @@ extension RigCore {
             into: &actions)
         // Nobody will read what was meant for it, unless another app is in the session.
         if let session = app.session, !apps.values.contains(where: { $0.app.session == session }) {
-            for wait in waits.ids where waits[wait]?.receipt.session == session { answer(wait, into: &actions) }
+            for wait in waits.ids where waits[wait]?.receipt.session == session { targetLost(wait, into: &actions) }
         }
     }
 

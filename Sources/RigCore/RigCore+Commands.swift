@@ -4,9 +4,11 @@ import RigModel
 extension RigCore {
     /// Does what a bench person, a script or a scenario asks, or says why not.
     ///
-    /// - Parameter caller: who holds what is put down by injection.
+    /// - Parameters:
+    ///   - caller: who holds what is put down by injection.
+    ///   - beginning: when an injection was to begin; `nil` is now.
     mutating func perform(
-        _ command: Command, by caller: InputHolder, into actions: inout ActionBuffer
+        _ command: Command, by caller: InputHolder, at beginning: UInt64? = nil, into actions: inout ActionBuffer
     ) throws(CommandFailure) -> CommandResult {
         switch command {
         case .plug(let request): return .plugged(try plug(request, into: &actions))
@@ -25,7 +27,7 @@ extension RigCore {
         case .setDisplay(let change): return .display(try setDisplay(change, into: &actions))
         case .setVehicle(let change): return .vehicle(try setVehicle(change, into: &actions))
         case .inject(let injection):
-            let (receipt, gesture) = try accept(injection, by: caller, isAwaited: false)
+            let (receipt, gesture) = try accept(injection, by: caller, at: beginning, isAwaited: false)
             gestureDeadlineReached(gesture, into: &actions)
             return .injected(receipt)
         case .send(let request):

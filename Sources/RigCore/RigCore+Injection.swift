@@ -60,12 +60,13 @@ extension RigCore {
     ///
     /// - Parameters:
     ///   - caller: who holds what a single input puts down.
+    ///   - beginning: when it was to begin, from which its times count; `nil` is now.
     ///   - isAwaited: whether somebody waits for more than that it is accepted. Only then the link's steps are told: three
     ///     events for each that nobody asked about would crowd every stream.
     /// - Returns: what to tell the caller, and the gesture, whose first event is due at once: `gestureDeadlineReached`
     ///   sends it, so that the answer can go out before.
     mutating func accept(
-        _ injection: Injection, by caller: InputHolder, isAwaited: Bool
+        _ injection: Injection, by caller: InputHolder, at beginning: UInt64? = nil, isAwaited: Bool
     ) throws(CommandFailure) -> (receipt: InjectionReceipt, gesture: UInt64) {
         try injection.input.validate()
         var (session, display) = try target(
@@ -81,8 +82,9 @@ extension RigCore {
         let place = InputPlace(session: session, display: display?.description.name)
         let reach = reach(of: [injection.input.likeGesture], at: place)
         var gesture = ActiveGesture(
-            plan: GesturePlan(.press(hold: 0), longPress: 0), startedAt: now, firstInput: lastInput + 1,
-            session: session, display: place.display, tag: injection.tag, owner: lastInput + 1,
+            plan: GesturePlan(.press(hold: 0), longPress: 0), startedAt: min(beginning ?? now, now),
+            firstInput: lastInput + 1, session: session, display: place.display, tag: injection.tag,
+            owner: lastInput + 1,
             isTracked: isAwaited && reach.isTracked)
         switch injection.input {
         case .gesture(let wished):

@@ -33,7 +33,7 @@ struct ActiveGesture: Sendable {
 /// A client that is answered when all events of what it injected have come as far as it asked.
 struct InputWait: Sendable {
     let client: ClientID
-    let receipt: InjectionReceipt
+    var receipt: InjectionReceipt
     let step: InputStep
     /// How far each of the events has come.
     var steps: [InputStep]

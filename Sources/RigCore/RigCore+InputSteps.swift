@@ -40,6 +40,17 @@ extension RigCore {
         ])
     }
 
+    /// Nobody is left who could bring the input further that somebody waits for: that is answered at once, but for a
+    /// sequence, of which all is sent before, since it ends with the connection of who waits.
+    mutating func targetLost(_ id: UInt64, into actions: inout ActionBuffer) {
+        let isUnsent = waits.update(id) { wait -> Bool in
+            guard wait.receipt.steps != nil, wait.sent < wait.steps.count else { return false }
+            wait.receipt.reaches = .accepted
+            return true
+        }
+        if isUnsent == false { answer(id, into: &actions) }
+    }
+
     mutating func waitDeadlineReached(_ id: UInt64, into actions: inout ActionBuffer) { answer(id, into: &actions) }
 
     /// Answers a waiting client with what has been reached by all of the gesture's events.

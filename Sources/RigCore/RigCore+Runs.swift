@@ -191,8 +191,9 @@ extension RigCore {
             switch action {
             case .perform(let command, let number):
                 let result: Result<CommandResult, CommandFailure>
+                let beginning = runs.update(id) { $0.work.beginning(of: number) } ?? nil
                 do throws(CommandFailure) {
-                    result = .success(try perform(command, by: .run(id), into: &actions))
+                    result = .success(try perform(command, by: .run(id), at: beginning, into: &actions))
                 } catch {
                     result = .failure(error)
                 }

@@ -13,6 +13,14 @@ enum RunWork: Sendable {
         case .cycles(let driver): driver.nextDeadline
         }
     }
+
+    /// When what it asked for under a number was to begin; `nil` is when it asked.
+    func beginning(of number: Int) -> UInt64? {
+        switch self {
+        case .scenario(let run): run.beginning(of: number)
+        case .cycles: nil
+        }
+    }
 }
 
 /// What a run asks the rig to do.

@@ -28,7 +28,11 @@ public struct VehicleWords: Equatable, Sendable {
     private var accuracy: Int?
     /// A word that needs a location beside it.
     private var locationPart: String?
+    /// Such a word with a value, which needs a location that is known.
+    private var knownPart: String?
     private var isUnknownPlace = false
+    /// In a table, how many of the two columns of the place say that it is not known.
+    private var unknownCoordinates = 0
 
     /// No words.
     public init(_ style: Style = .withUnits) { self.style = style }
@@ -60,6 +64,7 @@ public struct VehicleWords: Equatable, Sendable {
         case "ambient-light": measures.ambientLight = .some(isUnknown ? nil : try number(.ambientLight, text))
         case "location" where isUnknown: isUnknownPlace = true
         case "location": try setPlace(text)
+        case "latitude" where isUnknown, "longitude" where isUnknown: unknownCoordinates += 1
         case "latitude": latitude = try number(.latitude, text)
         case "longitude": longitude = try number(.longitude, text)
         case "altitude": altitude = try part(.altitude, text)
@@ -76,13 +81,13 @@ public struct VehicleWords: Equatable, Sendable {
     /// The change that the words are.
     public func change() throws(VehicleProblem) -> MeasureChange {
         var change = measures
-        if isUnknownPlace {
-            if let locationPart { throw VehicleProblem("location", "an unknown place has no '\(locationPart)'") }
+        if isUnknownPlace || unknownCoordinates == 2 {
+            if let knownPart { throw VehicleProblem("location", "an unknown place has no '\(knownPart)'") }
             change.location = .some(nil)
         } else if let latitude, let longitude {
             change.location = VehicleLocation(
                 latitude: latitude, longitude: longitude, altitude: altitude, heading: heading, accuracy: accuracy)
-        } else if latitude != nil || longitude != nil {
+        } else if latitude != nil || longitude != nil || unknownCoordinates > 0 {
             throw VehicleProblem("location", "latitude and longitude go together")
         } else if let locationPart {
             throw VehicleProblem("location", "'\(locationPart)' needs the location that it belongs to")
@@ -113,7 +118,9 @@ public struct VehicleWords: Equatable, Sendable {
 
     private mutating func part(_ quantity: VehicleQuantity, _ text: String) throws(VehicleProblem) -> Int? {
         locationPart = quantity.rawValue
-        return text == Self.unknown ? nil : try number(quantity, text)
+        if text == Self.unknown { return nil }
+        knownPart = quantity.rawValue
+        return try number(quantity, text)
     }
 
     private mutating func setPlace(_ text: String) throws(VehicleProblem) {

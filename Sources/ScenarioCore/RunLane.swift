@@ -11,6 +11,10 @@ struct RunLane: Sendable {
         let scheduled: UInt64
         /// When it can begin: not before a `wait` in front of it is over, even if that is later.
         let possible: UInt64
+        /// When its turn is: what stands before it has begun, or was met, by the same times.
+        let turn: UInt64
+        /// When it begins if nobody is late.
+        var beginning: UInt64 { max(possible, turn) }
         /// For a repetition: which one, from 0.
         var occurrence = 0
         /// For a repetition: when the first was to begin.
@@ -18,10 +22,11 @@ struct RunLane: Sendable {
         /// For `after`: whether its event came.
         var isConditionMet = false
 
-        init(step: Int, scheduled: UInt64, notBefore: UInt64 = 0) {
+        init(step: Int, scheduled: UInt64, notBefore: UInt64 = 0, turn: UInt64) {
             self.step = step
             self.scheduled = scheduled
             self.possible = max(scheduled, notBefore)
+            self.turn = turn
             self.first = scheduled
         }
     }
@@ -55,6 +60,8 @@ struct RunLane: Sendable {
     var window: EventWindow
     /// When the step before is over, on the timeline: where the next one begins that says nothing.
     var point: UInt64
+    /// When it was at its end if nobody was late; meaningless before.
+    var end: UInt64 = 0
     /// When the step before was to begin: what `at +` counts from.
     var base: UInt64
 
@@ -64,7 +71,7 @@ struct RunLane: Sendable {
         self.window = window
         point = time
         base = time
-        state = .ready(Pending(step: range.lowerBound, scheduled: time))
+        state = .ready(Pending(step: range.lowerBound, scheduled: time, turn: time))
     }
 
     /// When something has to be done; `nil` when it waits for no time.

@@ -15,7 +15,7 @@ extension ScenarioRun {
             lanes[lane].point = max(lanes[lane].point, now)
             lanes[lane].base = lanes[lane].point
             lanes[lane].window.open(kinds: kinds(from: index + 1, openedBy: nil, in: lanes[lane].range))
-            prepare(lane, index + 1)
+            prepare(lane, index + 1, turn: now)
         }
     }
 
@@ -47,7 +47,7 @@ extension ScenarioRun {
         var lane = RunLane(range, at: time, window: lanes[0].window)
         lane.window.open(kinds: kinds(from: teardownStart, openedBy: nil, in: range))
         lanes = [lane]
-        prepare(0, teardownStart)
+        prepare(0, teardownStart, turn: now)
     }
 
     mutating func tearDown(_ now: UInt64, _ actions: inout [ScenarioAction]) {

@@ -22,7 +22,7 @@ extension ScenarioRun {
     }
 
     /// Gives the step at `index` its time.
-    mutating func prepare(_ lane: Int, _ index: Int, notBefore: UInt64 = 0) {
+    mutating func prepare(_ lane: Int, _ index: Int, notBefore: UInt64 = 0, turn: UInt64) {
         let point = lanes[lane].point
         if index == setupCount, setupCount > 0, lane == 0 { zero = point }
         let timing = index < lanes[lane].range.upperBound ? step(index)?.timing : nil
@@ -33,7 +33,7 @@ extension ScenarioRun {
             case .later(let time): lanes[lane].base.later(by: time)
             case .from(let label, let time): (labelTimes[label] ?? point).later(by: time)
             }
-        lanes[lane].state = .ready(RunLane.Pending(step: index, scheduled: scheduled, notBefore: notBefore))
+        lanes[lane].state = .ready(RunLane.Pending(step: index, scheduled: scheduled, notBefore: notBefore, turn: turn))
     }
 
     /// Begins every step whose time has come, those of all lanes in the order of their times.
@@ -55,6 +55,7 @@ extension ScenarioRun {
         _ lane: Int, _ pending: RunLane.Pending, _ now: UInt64, _ actions: inout [ScenarioAction]
     ) {
         guard pending.step < lanes[lane].range.upperBound, let step = step(pending.step) else {
+            lanes[lane].end = pending.beginning
             return ended(lane, now, &actions)
         }
         if pending.step == setupCount, setupCount > 0, pending.occurrence == 0, !pending.isConditionMet {
@@ -71,14 +72,14 @@ extension ScenarioRun {
             lanes[lane].point = pending.scheduled.later(by: duration)
             lanes[lane].base = lanes[lane].point
             journal.counts.done += 1
-            prepare(lane, pending.step + 1, notBefore: lanes[lane].point)
+            prepare(lane, pending.step + 1, notBefore: lanes[lane].point, turn: pending.beginning)
         case .program:
             openWindow(lane, pending)
             journal.began(step, occurrence: 0, scheduled: pending.scheduled, now: now, into: &actions)
             lanes[lane].base = pending.scheduled
             lanes[lane].point = pending.scheduled
             journal.counts.done += 1
-            prepare(lane, pending.step + 1)
+            prepare(lane, pending.step + 1, turn: pending.beginning)
         case .parallel(let branches):
             journal.began(step, occurrence: 0, scheduled: pending.scheduled, now: now, into: &actions)
             fork(lane, pending, branches)
@@ -104,7 +105,7 @@ extension ScenarioRun {
         lanes[lane].state = .joining(pending)
         for range in branches {
             lanes.append(RunLane(range, at: pending.scheduled, window: window))
-            prepare(lanes.count - 1, range.lowerBound)
+            prepare(lanes.count - 1, range.lowerBound, turn: pending.beginning)
         }
     }
 
@@ -125,15 +126,18 @@ extension ScenarioRun {
             lanes[0].point = max(lanes[0].point, branch.point)
         }
         lanes[0].base = lanes[0].point
+        let turn = branches.map(\.end).max() ?? lanes[0].point
         lanes.removeSubrange(1...)
-        prepare(0, behind)
+        prepare(0, behind, turn: max(turn, lanes[0].point))
     }
 
     /// The rig did what the step asked: on to its next repetition, or to the next step.
     mutating func over(_ lane: Int, _ pending: RunLane.Pending) {
         guard let step = step(pending.step) else { return }
         if let repetition = step.repetition, pending.occurrence + 1 < repetition.count {
-            var next = RunLane.Pending(step: pending.step, scheduled: pending.scheduled.later(by: repetition.interval))
+            var next = RunLane.Pending(
+                step: pending.step, scheduled: pending.scheduled.later(by: repetition.interval),
+                turn: pending.beginning)
             next.occurrence = pending.occurrence + 1
             next.first = pending.first
             next.isConditionMet = true
@@ -143,7 +147,18 @@ extension ScenarioRun {
         lanes[lane].base = pending.first
         lanes[lane].point = pending.first.later(by: step.duration)
         journal.counts.done += 1
-        prepare(lane, pending.step + 1)
+        prepare(lane, pending.step + 1, notBefore: endOfGesture(step, pending, lane), turn: pending.beginning)
+    }
+
+    /// When what a step does has come to its end, for a step that begins where it ends: what the file's own times made late
+    /// ends late, and two presses that follow one another do not become one.
+    private func endOfGesture(_ step: ScenarioStep, _ pending: RunLane.Pending, _ lane: Int) -> UInt64 {
+        guard pending.step + 1 < lanes[lane].range.upperBound, case .next? = self.step(pending.step + 1)?.timing else {
+            return 0
+        }
+        // Of a repetition, its last one counts.
+        let before = pending.scheduled.since(pending.first)
+        return pending.beginning.later(by: step.duration.since(before))
     }
 
     mutating func took(_ answer: CommandResult, of index: Int) {
@@ -237,14 +252,15 @@ extension ScenarioRun {
         lanes[lane].point = time
         lanes[lane].base = time
         let index = search.pending.step
+        let turn = max(time, search.pending.beginning)
         journal.report(.expectation, search.expectation.text, line: step(index)?.ownLine, now: now, into: &actions)
         if case .after = step(index)?.timing, !search.pending.isConditionMet {
-            var pending = RunLane.Pending(step: index, scheduled: time)
+            var pending = RunLane.Pending(step: index, scheduled: time, turn: turn)
             pending.isConditionMet = true
             lanes[lane].state = .ready(pending)
         } else {
             journal.counts.done += 1
-            prepare(lane, index + 1)
+            prepare(lane, index + 1, turn: turn)
         }
     }
 

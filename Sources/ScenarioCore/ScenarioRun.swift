@@ -100,6 +100,15 @@ public struct ScenarioRun: Sendable {
         }
     }
 
+    /// When a step whose command the rig is to do was to begin, or its turn, if that was later; `nil` when it is none.
+    /// What lasts counts from then, so that it is over when the next step begins, however late the caller is.
+    public func beginning(of step: Int) -> UInt64? {
+        for lane in lanes {
+            if case .performing(let pending, _) = lane.state, pending.step == step { return pending.beginning }
+        }
+        return nil
+    }
+
     /// Begins; `now` is the timeline's zero. A second start is ignored.
     public mutating func start(now: UInt64, into actions: inout [ScenarioAction]) {
         switch state {
@@ -111,7 +120,7 @@ public struct ScenarioRun: Sendable {
             lanes[0].point = now
             lanes[0].window.open(kinds: kinds(from: 0, openedBy: nil, in: lanes[0].range))
             state = .running
-            prepare(0, 0)
+            prepare(0, 0, turn: now)
             advance(now, &actions)
         case .running, .puttingAway, .tearingDown, .finished: break
         }

@@ -29,6 +29,18 @@ import Testing
         #expect(order == ((2...50).map { .run($0) } + [.run(1)]), "the same time again changes nothing")
     }
 
+    @Test func atTheSameTimeAGestureGoesOnBeforeWhatFollowsItBegins() {
+        var queue = DeadlineQueue()
+        queue.set(.sequence(1), at: 80)
+        queue.set(.run(1), at: 80)
+        queue.set(.gesture(2), at: 80)
+        queue.set(.gesture(1), at: 80)
+        queue.set(.gesture(3), at: 81)
+        var order: [TimerKey] = []
+        while let key = queue.popDue(now: 81) { order.append(key) }
+        #expect(order == [.gesture(2), .gesture(1), .sequence(1), .run(1), .gesture(3)])
+    }
+
     @Test func aDeadlineIsReplacedOrTakenAway() {
         var queue = DeadlineQueue()
         queue.set(.link(1), at: 10)
@@ -58,7 +70,7 @@ import Testing
 
     @Test func ownersOfDifferentKindsWithOneNumberAreDifferent() {
         var queue = DeadlineQueue()
-        let keys: [TimerKey] = [.link(1), .retry(1), .gesture(1), .wait(1), .run(1)]
+        let keys: [TimerKey] = [.gesture(1), .link(1), .retry(1), .wait(1), .run(1)]
         for key in keys { queue.set(key, at: 1) }
         #expect(queue.count == 5)
         var order: [TimerKey] = []

@@ -51,6 +51,24 @@ import Testing
         #expect(bench.deviceNames().isEmpty)
     }
 
+    /// Each step begins when the one before is over, also when the daemon's turn comes late: by a little, or by more than a
+    /// gesture takes.
+    @Test(arguments: [0, 1, 30, 200])
+    func whatFollowsAGestureComesBehindItHoweverLateTheTurn(late: UInt64) {
+        var bench = Bench()
+        bench.plug("iphone", "phone", displays: "standard")
+        bench.pass(Bench.second)
+        _ = run(&bench, "key home\nkey home\nkey home\nknob press for 600ms\nkey back")
+        for _ in 0..<40 {
+            guard let deadline = bench.core.nextDeadline else { break }
+            bench.now = max(bench.now, deadline) + late * Bench.millisecond
+            bench.handle(.deadlineReached)
+        }
+        let keys = ["s1/main home down", "s1/main home up"]
+        let press = ["s1/main press", "s1/main release 600 long"]
+        #expect(bench.told() == keys + keys + keys + press + ["s1/main back down", "s1/main back up"])
+    }
+
     @Test func onlyTheVerdictEndsTheAnswer() {
         var bench = Bench()
         let client = bench.connect()

@@ -81,6 +81,48 @@ import Testing
         #expect(bench.core.deadlines.count == bench.core.links.count || bench.core.nextDeadline != nil)
     }
 
+    /// The line behind a gesture begins when it is over: the same key pushed twice comes up in between.
+    @Test func aStepAtTheEndOfTheOneBeforeComesBehindIt() {
+        var bench = bench()
+        let client = bench.connect()
+        let start = bench.now
+        let hold = 80 * Self.millisecond
+        call(
+            &bench,
+            [
+                Self.step(0, .key(.home, hold: hold)), Self.step(80, .key(.home, hold: hold)),
+                Self.step(160, .press(hold: hold)), Self.step(240, .press(hold: hold)),
+                Self.step(320, .rotate(detents: 2, interval: hold)), Self.step(400, .press(hold: hold)),
+            ], by: client)
+        bench.pass(Bench.second)
+        #expect(
+            timeline(bench, from: start) == [
+                "1 0 s1/main home down", "2 80 s1/main home up", "3 80 s1/main home down", "4 160 s1/main home up",
+                "5 160 s1/main press", "6 240 s1/main release 80", "7 240 s1/main press", "8 320 s1/main release 80",
+                "9 320 s1/main rotate 1", "10 400 s1/main rotate 1", "11 400 s1/main press",
+                "12 480 s1/main release 80",
+            ])
+    }
+
+    /// Its client would close the connection at the answer, and the rest would not be done.
+    @Test func anAppThatGoesEndsNoSequence() throws {
+        var bench = bench()
+        let app = bench.launch()
+        let client = bench.connect()
+        call(
+            &bench, [Self.step(0, .key(.home, down: true)), Self.step(500, .key(.home, down: false))], by: client,
+            wait: .read)
+        bench.pass(100 * Self.millisecond)
+        bench.handle(.clientClosed(app))
+        #expect(bench.replies[client] == nil)
+        bench.pass(Bench.second)
+        let reply = try #require(bench.replies[client]?.first)
+        #expect(reply.value(at: "sent") == .int(2))
+        #expect(reply.value(at: "reaches") == .string("accepted"))
+        #expect(reply.value(at: "reached") == .string("accepted"))
+        #expect(bench.told() == ["s1/main home down", "s1/main home up"])
+    }
+
     @Test func fingersOfASequenceAreItsOwn() {
         var bench = bench()
         let client = bench.connect()

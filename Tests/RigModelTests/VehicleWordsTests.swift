@@ -110,6 +110,15 @@ import Testing
         #expect(track.points[2].change.speed == .some(nil) && track.points[2].change.gear == nil)
     }
 
+    /// As every other measure, in both of its columns.
+    @Test func aPlaceIsTakenBack() throws {
+        let text = "time,latitude,longitude,heading\n0,48,11,90\n1,unknown,unknown,\n2,unknown,unknown,unknown\n"
+        let track = try VehicleTrack(parsing: text)
+        #expect(track.points[0].change.location != .some(nil))
+        #expect(track.points[1].change.location == .some(nil))
+        #expect(track.points[2].change.location == .some(nil))
+    }
+
     @Test(arguments: [
         ("", 1, "the track has no points"), ("time,speed\n", 2, "the track has no points"),
         ("speed\n1\n", 1, "the column 'time' is missing"), ("time,sped\n", 1, "did you mean 'speed'?"),
@@ -123,6 +132,9 @@ import Testing
         ("time,speed\n1.0000000001,1\n", 2, "up to nine decimals"),
         ("time,speed\n1,1\n1,2\n", 3, "not later than that of the point before"),
         ("time,latitude,longitude\n1,48,\n", 2, "latitude and longitude go together"),
+        ("time,latitude,longitude\n1,unknown,\n", 2, "latitude and longitude go together"),
+        ("time,latitude,longitude\n1,48,unknown\n", 2, "latitude and longitude go together"),
+        ("time,latitude,longitude,heading\n1,unknown,unknown,90\n", 2, "an unknown place has no 'heading'"),
         ("time,altitude\n1,5\n", 2, "'altitude' needs the location"),
     ])
     func whatIsWrongIsToldWithItsLine(_ text: String, _ line: Int, _ message: String) {

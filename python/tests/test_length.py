@@ -1,6 +1,6 @@
 """How long a sequence is waited for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -21,7 +21,10 @@ from dashrig._length import sequence_seconds
         ([{"at": 0, "touch": {"durationMilliseconds": 10**9}}], 60),
         ([{"at": -5, "touch": {"durationMilliseconds": -1}}], 0),
         ([{"at": "soon", "knob": 5}, {"at": True}], 0),
+        ([5, None, "key"], 0),
+        ([{"at": 10**400, "knob": {"detents": 10**400, "intervalMilliseconds": 3}}], 0),
+        ([{"at": 1e300}, {"at": float("nan")}], 600),
     ],
 )
-def test_it_is_waited_for_to_the_end_of_the_step_that_ends_last(steps: Sequence[Mapping[str, Any]], seconds: float) -> None:
+def test_it_is_waited_for_to_the_end_of_the_step_that_ends_last(steps: Sequence[Any], seconds: float) -> None:
     assert sequence_seconds(steps) == pytest.approx(seconds)

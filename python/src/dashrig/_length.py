@@ -7,6 +7,8 @@ from typing import Any
 
 #: The longest gesture, and the longest way from one detent to the next, in milliseconds: the rig's own limit.
 LONGEST_GESTURE = 60_000.0
+#: The latest step, in milliseconds: the rig's own limit.
+LATEST_STEP = 600_000.0
 #: The longest gesture whose step names no time, in milliseconds: more than each of the rig's own defaults.
 DEFAULT_GESTURE = 1_000.0
 #: The most detents of one turn: the rig's own limit.
@@ -14,7 +16,13 @@ MAXIMUM_DETENTS = 1_000
 
 
 def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        # An integer beyond a float, which the rig refuses.
+        return None
 
 
 def _time(value: Any) -> float | None:
@@ -36,14 +44,16 @@ def _gesture(fields: Mapping[str, Any]) -> float:
     return DEFAULT_GESTURE if hold is None else hold
 
 
-def sequence_seconds(steps: Sequence[Mapping[str, Any]]) -> float:
+def sequence_seconds(steps: Sequence[Any]) -> float:
     """Seconds from the beginning to the end of the step that ends last; never less than it takes.
 
-    What the rig will refuse, as it is no number or no mapping, takes no time.
+    What the rig will refuse, as it is no number or no mapping, takes no time; what is beyond a limit takes that.
     """
     longest = 0.0
     for step in steps:
-        begin = max(_number(step.get("at")) or 0.0, 0.0)
+        if not isinstance(step, Mapping):
+            continue
+        begin = min(max(_number(step.get("at")) or 0.0, 0.0), LATEST_STEP)
         gestures = [value for value in step.values() if isinstance(value, Mapping)]
         longest = max(longest, begin + max(map(_gesture, gestures), default=0.0))
     return longest / 1000
