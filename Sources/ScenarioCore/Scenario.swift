@@ -28,7 +28,7 @@ public struct Scenario: Equatable, Sendable {
     /// The most steps, with loops written out: ours, so that a short text cannot fill the memory.
     public static let maximumSteps = 50_000
     /// The most lines that are read for one scenario, with loops, rows and included files written out: ours.
-    public static let maximumLines = 100_000
+    public static let maximumLines = 200_000
     /// The seed when nobody states one.
     public static let standardSeed: UInt64 = 1
 

@@ -42,6 +42,7 @@ extension ScenarioAssembly {
         line = parser.line
         try open(&line)
         for _ in 0..<count {
+            try self.count(line)
             let before = problems.count
             enclosed(node.bodies.first ?? [])
             // The same again would be wrong again.
@@ -57,6 +58,7 @@ extension ScenarioAssembly {
         let values = try listedValues(&line)
         try open(&line)
         for value in values {
+            try count(line)
             let outer = scope
             let before = problems.count
             scope.set(name, to: value, at: place)

@@ -93,17 +93,11 @@ struct ScenarioAssembly {
     }
 
     private mutating func add(_ node: SourceNode) {
-        visited += 1
         var line = node.line
         line.includedFrom = files.last?.includedFrom ?? []
         line.names = .known(scope)
         do throws(ScenarioProblem) {
-            guard visited <= Scenario.maximumLines else {
-                throw line.problem(
-                    0, 0,
-                    "with loops, rows and included files written out, there are more than \(Scenario.maximumLines) lines"
-                )
-            }
+            try count(line)
             if try addStructure(node, line) { return }
             var parser = StepParser(line: line, tracks: source.tracks, absent: source.absent, labels: part.labels)
             parser.plugged = plugged
@@ -128,6 +122,16 @@ struct ScenarioAssembly {
         } catch {
             add(error)
             part.lostTrack = true
+        }
+    }
+
+    /// A line is read, or a loop begins anew: what is written out has its limit, even if it comes to nothing.
+    mutating func count(_ line: SourceLine) throws(ScenarioProblem) {
+        visited += 1
+        guard visited <= Scenario.maximumLines else {
+            throw line.problem(
+                0, 0,
+                "with loops, rows and included files written out, there are more than \(Scenario.maximumLines) lines")
         }
     }
 

@@ -30,7 +30,7 @@ import Testing
     @Test(arguments: [
         ("repeat 2", "1:9: '{' that opens the block, at the end of the line, is missing"),
         ("repeat {\nmark x\n}", "1:8: '{' is no whole number; how often is expected here"),
-        ("repeat 0 {\nmark x\n}", "1:8: 0 is not between 1 and 100000"),
+        ("repeat 0 {\nmark x\n}", "1:8: 0 is not between 1 and 200000"),
         ("repeat 2 {\nmark x", "1:1: the '}' that closes this block is missing at the end of the file"),
         ("mark x\n}", "2:1: no block is open that this could close"),
         ("repeat 2 {\nmark x\n} and {\nmark y\n}", "3:1: only 'parallel' has several branches"),
@@ -59,7 +59,11 @@ import Testing
         ("repeat 60000 {\nmark x\n}", "2:1: with this there are more than 50000 steps"),
         (
             "mark x\nrepeat 1000 {\nrepeat 1000 {\nlet a = 1\n}\n}",
-            "4:1: with loops, rows and included files written out, there are more than 100000 lines"
+            "3:1: with loops, rows and included files written out, there are more than 200000 lines"
+        ),
+        (
+            "mark x\nrepeat 1000 {\nfor x in 1 to 100000 {\n}\n}",
+            "3:1: with loops, rows and included files written out, there are more than 200000 lines"
         ),
         ("a: mark x\na: mark y", "2:1: the label 'a' stands in line 1 already"),
         ("a: mark x\nat b mark y", "2:4: 'b' is no time, and no label of a step above"),
