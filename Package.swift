@@ -113,6 +113,7 @@ var targets: [Target] = [
         "RigTestKit",
         [
             "WireBytes", "LinkProtocol", "ControlProtocol", "RigModel", "RigConfiguration", "RigCore", "RigSimulation",
+            "ScenarioCore",
         ]),
     program(
         "varlink-certification", ["DashrigDaemon", "LinuxIO", "ServiceManager", "VarlinkProtocol"],

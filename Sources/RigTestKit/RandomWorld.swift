@@ -2,6 +2,7 @@ internal import RigConfiguration
 internal import RigCore
 internal import RigModel
 internal import RigSimulation
+internal import ScenarioCore
 
 /// A whole rig to which everything happens by chance, but by a seed: plugs and pulled cables, faults, input, scenarios,
 /// apps, subscribers that do not read and clients that leave.
@@ -25,7 +26,7 @@ public struct RandomWorld: Sendable {
         public var injections = 0
         /// Injections whose events were all sent when they were answered.
         public var acknowledged = 0
-        /// Scenarios that got their verdict.
+        /// Scenarios and cycles that came to their end, and were told of it.
         public var verdicts = 0
         /// Times that the rig's subscribers lost or merged something, or were dropped.
         public var losses = 0
@@ -83,7 +84,7 @@ public struct RandomWorld: Sendable {
     private static let scenarios = [
         "plug iphone as run\nexpect session.active within 5s\nknob rotate 3\nwait 200ms\nunplug run\n",
         "plug android\nwait 1s\n", "expect mark within 300ms\n", "knob press for 50ms\nmark \"hello\"\nexpect mark\n",
-        "every 20ms for 200ms knob rotate 1\n", "nonsense\n",
+        "every 20ms for 200ms knob rotate 1\n", "nonsense\n", "plug iphone as run\nwait 6s\n",
     ]
 
     /// A world with nothing in it yet.
@@ -245,13 +246,19 @@ public struct RandomWorld: Sendable {
             counts.answers += 1
             if !isStream { callers.append(client) }
             if call.isInjection, let record { injected(record) }
-        } else if record?.value(at: "verdict") != nil || record == nil, runners.contains(client) {
+        } else if Self.isLast(record), runners.contains(client) {
             counts.verdicts += record == nil ? 0 : 1
             runners.removeAll { $0 == client }
             callers.append(client)
         } else {
             violation = "client \(client.number) is answered and has not asked"
         }
+    }
+
+    /// Whether a run's answer is its last: what came of it, or that it was refused.
+    private static func isLast(_ record: RecordValue?) -> Bool {
+        guard let record else { return true }
+        return record.value(at: "verdict") != nil || record.value(at: "summary") != nil
     }
 
     /// An injection was answered: with its numbers, and what is said to have come further than to the rig was sent.
@@ -318,8 +325,11 @@ extension RandomWorld {
         case 68..<74: fault()
         case 74..<84: people()
         case 84..<88: acknowledge()
-        case 88..<92: run()
-        case 92..<95: command(.mark("mark"))
+        case 88..<92:
+            // Several at once, so that some wait for others.
+            for _ in 0...below(3) where violation == nil { run() }
+        case 92: lease()
+        case 93..<95: command(.mark("mark"))
         default: read()
         }
     }
@@ -416,7 +426,7 @@ extension RandomWorld {
             if callers.contains(client) { leave(client) }
         case 4, 5: if callers.count > 3 { leave(one(of: callers)) }
         case 6: if let call = waiting.first { leave(call.client) }
-        default: if let runner = runners.first { leave(runner) }
+        default: if !runners.isEmpty { leave(one(of: runners)) }
         }
     }
 
@@ -432,7 +442,22 @@ extension RandomWorld {
         runners.append(client)
         counts.calls += 1
         counts.answers += 1
-        tell(.clientCalled(client, .run(name: "run", text: one(of: Self.scenarios))))
+        // What another one holds is waited for, or not.
+        let wait = percent(50) ? milliseconds(4_000) : 0
+        guard percent(30) else {
+            return tell(.clientCalled(client, .run(name: "run", text: one(of: Self.scenarios), wait: wait)))
+        }
+        let plan = CyclePlan(
+            count: 1 + below(4), moment: one(of: [.active, .random, .step("authenticating")]),
+            interval: milliseconds(300), hold: milliseconds(100), within: 2 * Self.second, seed: UInt64(below(100)))
+        let request = PlugRequest(profile: "iphone", name: percent(70) ? "run" : nil, phone: conditions())
+        tell(.clientCalled(client, .cycle(plan, request, wait: wait)))
+    }
+
+    /// Somebody takes from a run what it holds, or asks who holds what.
+    private mutating func lease() {
+        guard percent(60) else { return call(.listLeases, by: caller()) }
+        call(.unlease("r\(1 + below(max(1, counts.verdicts + 4)))", force: percent(80)), by: caller())
     }
 
     /// Sockets take what waits for them.
