@@ -27,7 +27,8 @@ enum BenchmarkProgram {
             }
         }
         func isChosen(_ name: String) -> Bool { names.isEmpty || names.contains { name.hasPrefix($0) } }
-        let inMemory = (LinkBenchmarks.all + HandshakeBenchmarks.all + DetentBenchmarks.all)
+        let inMemory =
+            (LinkBenchmarks.all + HandshakeBenchmarks.all + DetentBenchmarks.all + TouchBenchmarks.all)
             .filter { isChosen($0.name) }
         let input = InputBenchmark.all.filter { isChosen($0.name) }
         let isLatenessChosen = isChosen(LatenessBenchmark.name)
