@@ -265,7 +265,8 @@ public struct HIDInputEncoder: Sendable {
         slots.begin(pad)
         for contact in event.contacts {
             let finger = Finger(
-                owner: owner, id: contact.id, x: UInt16(clamping: contact.point.x), y: UInt16(clamping: contact.point.y))
+                owner: owner, id: contact.id, x: UInt16(clamping: contact.point.x), y: UInt16(clamping: contact.point.y)
+            )
             slots.place(finger, contact.phase)
         }
         guard slots.isNews else { return false }

@@ -118,7 +118,8 @@ import Testing
             return begin(client, .injectSequence(InjectionSequence(steps), wait: .accepted, within: 0))
         }
         #expect(begin(one) == nil)
-        #expect(beginTwo(one) == .limitReached("gesturesPerClient", 2), "a sequence counts with all that it has at once")
+        #expect(
+            beginTwo(one) == .limitReached("gesturesPerClient", 2), "a sequence counts with all that it has at once")
         #expect(begin(one) == nil)
         #expect(begin(one) == .limitReached("gesturesPerClient", 2))
         bench.handle(.clientClosed(one))
