@@ -27,7 +27,9 @@ enum BenchmarkProgram {
             }
         }
         func isChosen(_ name: String) -> Bool { names.isEmpty || names.contains { name.hasPrefix($0) } }
-        let inMemory = (LinkBenchmarks.all + HandshakeBenchmarks.all + DetentBenchmarks.all + SimulationBenchmarks.all)
+        let inMemory =
+            (LinkBenchmarks.all + HandshakeBenchmarks.all + DetentBenchmarks.all + TouchBenchmarks.all
+            + SimulationBenchmarks.all)
             .filter { isChosen($0.name) }
         let input = InputBenchmark.all.filter { isChosen($0.name) }
         let isLatenessChosen = isChosen(LatenessBenchmark.name)

@@ -38,6 +38,10 @@ public struct HIDReportReader: Sendable {
     private var lifted: [Tracked] = []
     private var awaited = 0
     private var push = (x: 0, y: 0)
+    /// The last frame that was told, whose memory the next one takes when nobody has it any more; and contacts on their
+    /// way.
+    private var frame: [HIDContact] = []
+    private var next: [Tracked] = []
 
     /// A reader for a device of which nothing is held or touched.
     public init(_ descriptor: HIDDescriptor) {
@@ -68,9 +72,7 @@ public struct HIDReportReader: Sendable {
     /// The device is gone or starts anew: what is held or touched is let go.
     public mutating func end(into events: inout [HIDReportEvent]) {
         finishPush(0, 0, &events)
-        gathered = []
-        lifted = []
-        awaited = 0
+        forgetGathered()
         finishFrame(&events)
         for index in reports.indices {
             hold(index, [], &events)
@@ -129,16 +131,13 @@ public struct HIDReportReader: Sendable {
         var present = plan.slots.count
         if let count = plan.contactCount?.value(in: report) {
             if count > 0 || awaited == 0 {
-                gathered = []
-                lifted = []
+                forgetGathered()
                 awaited = min(max(count, 0), Self.maximumContacts)
             }
             present = min(present, awaited)
             awaited -= present
         } else {
-            gathered = []
-            lifted = []
-            awaited = 0
+            forgetGathered()
         }
         for (index, slot) in plan.slots.prefix(present).enumerated() {
             let id = slot.id?.value(in: report) ?? index
@@ -163,8 +162,8 @@ public struct HIDReportReader: Sendable {
 
     /// Compares what was gathered with what was there. A contact that is missing was lifted.
     private mutating func finishFrame(_ events: inout [HIDReportEvent]) {
-        var frame: [HIDContact] = []
-        var next: [Tracked] = []
+        frame.removeAll(keepingCapacity: true)
+        next.removeAll(keepingCapacity: true)
         for contact in contacts {
             if let now = gathered.first(where: { $0.id == contact.id }) {
                 let moved = now.x != contact.x || now.y != contact.y
@@ -178,18 +177,26 @@ public struct HIDReportReader: Sendable {
         }
         for new in gathered where !contacts.contains(where: { $0.id == new.id }) {
             // A number is not used again in the frame that frees it.
-            guard let number = freeNumber(preferring: new.id, besides: frame) else { continue }
+            guard let number = freeNumber(preferring: new.id) else { continue }
             frame.append(HIDContact(number: number, phase: .down, x: new.x, y: new.y))
             next.append(Tracked(number: number, id: new.id, x: new.x, y: new.y))
         }
-        gathered = []
-        lifted = []
-        contacts = next.sorted { $0.number < $1.number }
+        forgetGathered()
+        next.sort { $0.number < $1.number }
+        swap(&contacts, &next)
         guard frame.contains(where: { $0.phase != .still }) else { return }
-        events.append(.contacts(frame.sorted { $0.number < $1.number }))
+        frame.sort { $0.number < $1.number }
+        events.append(.contacts(frame))
     }
 
-    private func freeNumber(preferring id: Int, besides frame: [HIDContact]) -> Int? {
+    private mutating func forgetGathered() {
+        gathered.removeAll(keepingCapacity: true)
+        lifted.removeAll(keepingCapacity: true)
+        awaited = 0
+    }
+
+    /// A number that no contact of the frame has.
+    private func freeNumber(preferring id: Int) -> Int? {
         func isFree(_ number: Int) -> Bool { !frame.contains { $0.number == number } }
         let numbers = 0..<Self.maximumContacts
         if numbers.contains(id), isFree(id) { return id }

@@ -30,7 +30,8 @@ public struct TouchscreenReport: InputReport {
 
     /// States a report. Contacts that are missing are made up as not touching; more than two are cut.
     public init(contacts: [Contact]) {
-        var list = Array(contacts.prefix(Self.contactCount))
+        // As they are where they fit, which takes no copy.
+        var list = contacts.count <= Self.contactCount ? contacts : Array(contacts[..<Self.contactCount])
         for index in 0..<UInt8(Self.contactCount) where list.count < Self.contactCount {
             if !list.contains(where: { $0.index == index }) {
                 list.append(Contact(index: index, isTouching: false, x: 0, y: 0))
@@ -108,7 +109,8 @@ public struct TouchpadReport: InputReport {
     /// States a report of a pad with room for `capacity` contacts, which is cut to 1 to 10; more contacts are cut.
     public init(contacts: [Contact], isPressed: Bool = false, capacity: Int) {
         self.capacity = Self.legal(capacity)
-        self.contacts = Array(contacts.prefix(self.capacity))
+        // As they are where they fit, which takes no copy.
+        self.contacts = contacts.count <= self.capacity ? contacts : Array(contacts[..<self.capacity])
         self.isPressed = isPressed
     }
 

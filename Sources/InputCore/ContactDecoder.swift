@@ -1,5 +1,37 @@
 import RigModel
 
+/// Frames of contacts on their way. Emptied, it keeps the memory of its first ones, and of the frames in it, which the next
+/// ones take when nobody has them any more.
+struct ContactFrames: Sendable {
+    /// The most frames that memory is kept for: ours; one report is seldom more than two frames.
+    private static let kept = 4
+
+    private var frames: [[SurfaceContact]] = []
+    private(set) var count = 0
+
+    /// The contacts of a frame, the oldest frame first.
+    subscript(_ place: Int) -> [SurfaceContact] { frames[place] }
+
+    /// Begins a frame.
+    mutating func begin() {
+        if count < frames.count {
+            frames[count].removeAll(keepingCapacity: true)
+        } else {
+            frames.append([])
+        }
+        count += 1
+    }
+
+    /// Adds a contact to the frame that was begun last.
+    mutating func append(_ contact: SurfaceContact) { frames[count - 1].append(contact) }
+
+    /// Empties it.
+    mutating func removeAll() {
+        if frames.count > Self.kept { frames.removeLast(frames.count - Self.kept) }
+        count = 0
+    }
+}
+
 /// Keeps the contacts of a touch surface: slots of protocol B, or the single place of a surface without slots.
 ///
 /// A slot keeps its place when its contact is lifted: the kernel does not repeat a value that the slot had before.
@@ -70,7 +102,7 @@ struct ContactDecoder: Sendable {
 
     /// Takes one event. Appends the frame so far to `frames` when a contact ends and another begins in one slot.
     mutating func take(
-        _ event: EvdevEvent, isState: Bool, into frames: inout [[SurfaceContact]]
+        _ event: EvdevEvent, isState: Bool, into frames: inout ContactFrames
     ) {
         switch (event.type, event.code) {
         case (EvdevCode.absolute, EvdevCode.slot):
@@ -100,33 +132,30 @@ struct ContactDecoder: Sendable {
     }
 
     /// The frame is complete; appended when anything happened to a contact.
-    mutating func finish(into frames: inout [[SurfaceContact]]) {
+    mutating func finish(into frames: inout ContactFrames) {
         guard slots.contains(where: { $0.state.isNews }) else { return }
-        var contacts: [SurfaceContact] = []
-        contacts.reserveCapacity(slots.count)
+        frames.begin()
         for id in slots.indices {
             guard let phase = slots[id].state.phase else { continue }
-            contacts.append(SurfaceContact(id: id, x: slots[id].x, y: slots[id].y, phase: phase))
+            frames.append(SurfaceContact(id: id, x: slots[id].x, y: slots[id].y, phase: phase))
             slots[id].state = phase == .ended ? .empty : .resting
         }
-        frames.append(contacts)
     }
 
     /// The device is gone: what touches it is taken back.
-    mutating func end(into frames: inout [[SurfaceContact]]) {
-        var contacts: [SurfaceContact] = []
+    mutating func end(into frames: inout ContactFrames) {
+        if slots.contains(where: { $0.state.isDown }) { frames.begin() }
         for id in slots.indices {
             if slots[id].state.isDown {
-                contacts.append(SurfaceContact(id: id, x: slots[id].x, y: slots[id].y, phase: .cancelled))
+                frames.append(SurfaceContact(id: id, x: slots[id].x, y: slots[id].y, phase: .cancelled))
             }
             slots[id].state = .empty
         }
         toolFingers = 0
         selected = 0
-        if !contacts.isEmpty { frames.append(contacts) }
     }
 
-    private mutating func setContact(isDown: Bool, _ isState: Bool, _ frames: inout [[SurfaceContact]]) {
+    private mutating func setContact(isDown: Bool, _ isState: Bool, _ frames: inout ContactFrames) {
         guard let slot = selected else { return }
         switch (slots[slot].state, isDown) {
         case (.empty, true): slots[slot].state = isState ? .ignored : .began

@@ -22,6 +22,8 @@ public struct HIDInputDecoder: Sendable {
     private var nudge: NudgeDirection?
     /// What the reader says, while it is translated: the memory is used again.
     private var events: [HIDReportEvent] = []
+    /// The last frame of a touchpad, whose memory the next one takes when nobody has it any more.
+    private var padFrame = TouchpadEvent(contacts: [])
 
     /// How far a knob is pushed before it counts, in thousandths of the way: ours, half.
     private static let leastPush = 500
@@ -65,7 +67,10 @@ public struct HIDInputDecoder: Sendable {
         case .pushed(let x, let y): push(x, y, into: &inputs)
         case .contacts(let contacts):
             switch function {
-            case .touchpad: inputs.append(.touchpad(TouchpadEvent(contacts: contacts.map(PadContact.init))))
+            case .touchpad:
+                padFrame.contacts.removeAll(keepingCapacity: true)
+                for contact in contacts { padFrame.contacts.append(PadContact(contact)) }
+                inputs.append(.touchpad(padFrame))
             case .touchscreen: inputs.append(.touch(contacts))
             case .knob, .mediaKeys, .telephonyKeys, .unknown: break
             }

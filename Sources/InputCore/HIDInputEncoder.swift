@@ -31,6 +31,52 @@ public struct HIDInputEncoder: Sendable {
         var y: UInt16
     }
 
+    /// The slots of a touch device while fingers are put into them, for one report after the other.
+    private struct Slots: Sendable {
+        /// What the slots hold in this report.
+        private(set) var list: [(finger: Finger?, isDown: Bool)] = []
+        private var isLeftOut = false
+        private var joins = false
+
+        /// Whether there is something to say: not when no finger has a slot, or some begin together and not all of them
+        /// find one.
+        var isNews: Bool { joins || !isLeftOut }
+
+        mutating func begin(_ fingers: [Finger?]) {
+            list.removeAll(keepingCapacity: true)
+            for finger in fingers { list.append((finger, finger != nil)) }
+            isLeftOut = false
+            joins = false
+        }
+
+        /// Puts a finger into its slot: a new one into that of its own number, else into the first that is free. One that
+        /// comes to others when no slot is free is left out until it is lifted.
+        mutating func place(_ finger: Finger, _ phase: ContactPhase) {
+            let known = list.firstIndex { $0.finger?.owner == finger.owner && $0.finger?.id == finger.id }
+            switch phase {
+            case .began:
+                let free = list.indices.contains(finger.id) && list[finger.id].finger == nil ? finger.id : nil
+                if let slot = known ?? free ?? list.firstIndex(where: { $0.finger == nil }) {
+                    list[slot] = (finger, true)
+                } else {
+                    isLeftOut = true
+                }
+            case .moved, .stationary, .ended, .cancelled:
+                guard let slot = known else {
+                    isLeftOut = true
+                    return
+                }
+                joins = true
+                list[slot] = (finger, phase == .moved || phase == .stationary)
+            }
+        }
+
+        /// Tells what the slots hold after this report.
+        func keep(in fingers: inout [Finger?]) {
+            for (index, slot) in list.enumerated() { fingers[index] = slot.isDown ? slot.finger : nil }
+        }
+    }
+
     /// The devices.
     public let outlets: [HIDOutlet]
 
@@ -38,6 +84,10 @@ public struct HIDInputEncoder: Sendable {
     /// For every touchscreen's two slots, the finger in it.
     private var screens: [[Finger?]]
     private var pad: [Finger?] = Array(repeating: nil, count: HIDInputEncoder.padContacts)
+    /// What a report is made of; the memory is used again.
+    private var slots = Slots()
+    private var screenContacts: [TouchscreenReport.Contact] = []
+    private var padContacts: [TouchpadReport.Contact] = []
     private var mediaKeys: [MediaKey] = []
     private var telephonyKeys: [TelephonyKey] = []
 
@@ -189,20 +239,22 @@ public struct HIDInputEncoder: Sendable {
             let most = max(1, count - 1)
             return UInt16(clamping: (min(max(pixel, 0), most) * Self.touchMaximum + most / 2) / most)
         }
-        let fingers = event.contacts.map { contact in
-            (
-                Finger(
-                    owner: owner, id: contact.id, x: coordinate(contact.point.x, pixels.width),
-                    y: coordinate(contact.point.y, pixels.height)), contact.phase
-            )
+        slots.begin(screens[display])
+        for contact in event.contacts {
+            let finger = Finger(
+                owner: owner, id: contact.id, x: coordinate(contact.point.x, pixels.width),
+                y: coordinate(contact.point.y, pixels.height))
+            slots.place(finger, contact.phase)
         }
-        guard let changed = Self.place(fingers, in: screens[display]) else { return false }
-        screens[display] = changed.next
-        let contacts = changed.now.enumerated().map { index, slot in
-            TouchscreenReport.Contact(
-                index: UInt8(index), isTouching: slot.isDown, x: slot.finger?.x ?? 0, y: slot.finger?.y ?? 0)
+        guard slots.isNews else { return false }
+        slots.keep(in: &screens[display])
+        screenContacts.removeAll(keepingCapacity: true)
+        for (index, slot) in slots.list.enumerated() {
+            screenContacts.append(
+                TouchscreenReport.Contact(
+                    index: UInt8(index), isTouching: slot.isDown, x: slot.finger?.x ?? 0, y: slot.finger?.y ?? 0))
         }
-        batch.append(TouchscreenReport(contacts: contacts), of: outlet)
+        batch.append(TouchscreenReport(contacts: screenContacts), of: outlet)
         return true
     }
 
@@ -210,55 +262,21 @@ public struct HIDInputEncoder: Sendable {
         _ event: TouchpadEvent, _ owner: UInt64, into batch: inout HIDReportBatch
     ) -> Bool {
         guard let outlet = outlet(.touchpad) else { return false }
-        let fingers = event.contacts.map { contact in
-            (
-                Finger(
-                    owner: owner, id: contact.id, x: UInt16(clamping: contact.point.x),
-                    y: UInt16(clamping: contact.point.y)), contact.phase
+        slots.begin(pad)
+        for contact in event.contacts {
+            let finger = Finger(
+                owner: owner, id: contact.id, x: UInt16(clamping: contact.point.x), y: UInt16(clamping: contact.point.y)
             )
+            slots.place(finger, contact.phase)
         }
-        guard let changed = Self.place(fingers, in: pad) else { return false }
-        pad = changed.next
-        var contacts: [TouchpadReport.Contact] = []
-        for (index, slot) in changed.now.enumerated() {
+        guard slots.isNews else { return false }
+        slots.keep(in: &pad)
+        padContacts.removeAll(keepingCapacity: true)
+        for (index, slot) in slots.list.enumerated() {
             guard let finger = slot.finger else { continue }
-            contacts.append(.init(id: UInt8(index), isTouching: slot.isDown, x: finger.x, y: finger.y))
+            padContacts.append(.init(id: UInt8(index), isTouching: slot.isDown, x: finger.x, y: finger.y))
         }
-        batch.append(TouchpadReport(contacts: contacts, capacity: Self.padContacts), of: outlet)
+        batch.append(TouchpadReport(contacts: padContacts, capacity: Self.padContacts), of: outlet)
         return true
-    }
-
-    /// Puts fingers into slots: a new one into that of its own number, else into the first that is free. One that comes to
-    /// others when no slot is free is left out until it is lifted.
-    ///
-    /// - Returns: what the slots hold in this report, and after it; `nil` when there is nothing to say: no finger has a
-    ///   slot, or some begin together and not all of them find one.
-    private static func place(
-        _ fingers: [(Finger, ContactPhase)], in slots: [Finger?]
-    ) -> (now: [(finger: Finger?, isDown: Bool)], next: [Finger?])? {
-        var now: [(finger: Finger?, isDown: Bool)] = slots.map { ($0, $0 != nil) }
-        var isLeftOut = false
-        var joins = false
-        for (finger, phase) in fingers {
-            let known = now.firstIndex { $0.finger?.owner == finger.owner && $0.finger?.id == finger.id }
-            switch phase {
-            case .began:
-                let free = now.indices.contains(finger.id) && now[finger.id].finger == nil ? finger.id : nil
-                if let slot = known ?? free ?? now.firstIndex(where: { $0.finger == nil }) {
-                    now[slot] = (finger, true)
-                } else {
-                    isLeftOut = true
-                }
-            case .moved, .stationary, .ended, .cancelled:
-                guard let slot = known else {
-                    isLeftOut = true
-                    continue
-                }
-                joins = true
-                now[slot] = (finger, phase == .moved || phase == .stationary)
-            }
-        }
-        guard joins || !isLeftOut else { return nil }
-        return (now, now.map { $0.isDown ? $0.finger : nil })
     }
 }

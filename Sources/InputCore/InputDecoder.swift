@@ -14,8 +14,9 @@ public struct InputDecoder: Sendable {
     private var contacts: ContactDecoder?
     private var gestures: PadGestures?
     private let transform: SurfaceTransform?
-    /// Frames of contacts on their way, kept allocated.
-    private var frames: [[SurfaceContact]] = []
+    private var frames = ContactFrames()
+    /// The last frame of a touchpad, whose memory the next one takes when nobody has it any more.
+    private var padFrame = TouchpadEvent(contacts: [])
 
     /// A decoder for a node that was just opened.
     public init(_ layout: InputLayout, limits: IntentLimits = IntentLimits()) {
@@ -95,16 +96,19 @@ public struct InputDecoder: Sendable {
 
     private mutating func tellContacts(at time: UInt64, into inputs: inout [DeviceInput]) {
         guard let surface = layout.surface, let contacts else { return }
-        for frame in frames {
+        for place in 0..<frames.count {
+            let frame = frames[place]
             switch surface.kind {
             case .screen: inputs.append(.touch(frame))
             case .pad, .focusPad:
-                inputs.append(.event(.touchpad(TouchpadEvent(contacts: frame.map(padContact)))))
+                padFrame.contacts.removeAll(keepingCapacity: true)
+                for contact in frame { padFrame.contacts.append(padContact(contact)) }
+                inputs.append(.event(.touchpad(padFrame)))
                 gestures?.take(frame, fingers: contacts.fingers, time: time) { inputs.append(.intent($0)) }
             }
         }
         gestures?.count(fingers: contacts.fingers)
-        frames.removeAll(keepingCapacity: true)
+        frames.removeAll()
     }
 
     private func padContact(_ contact: SurfaceContact) -> PadContact {

@@ -37,13 +37,36 @@ public struct TouchGeometry: Sendable {
 
     /// One frame in pixels, with what is outside the safe area flagged.
     public func event(_ contacts: [SurfaceContact]) -> TouchEvent {
-        var isOutside = false
-        let placed = contacts.map { contact in
-            let point = point(x: contact.x, y: contact.y)
-            if !safeArea.contains(x: point.x, y: point.y) { isOutside = true }
-            return Contact(id: contact.id, point: point, phase: contact.phase)
-        }
-        return TouchEvent(contacts: placed, outsideSafeArea: isOutside)
+        var event = TouchEvent(contacts: [])
+        place(contacts, into: &event)
+        return event
+    }
+
+    /// The same in place of an event that is over, whose memory is used again when nobody else has it.
+    public func place(_ contacts: [SurfaceContact], into event: inout TouchEvent) {
+        event.removeAll()
+        for contact in contacts { add(contact, to: &event) }
+    }
+
+    /// A frame of a touchscreen on the link, as `place(_:into:)`.
+    ///
+    /// - Parameter isCancelled: whether what is lifted is taken back.
+    public func place(_ contacts: [HIDContact], isCancelled: Bool, into event: inout TouchEvent) {
+        event.removeAll()
+        for contact in contacts { add(SurfaceContact(contact, isCancelled: isCancelled), to: &event) }
+    }
+
+    private func add(_ contact: SurfaceContact, to event: inout TouchEvent) {
+        let point = point(x: contact.x, y: contact.y)
+        if !safeArea.contains(x: point.x, y: point.y) { event.outsideSafeArea = true }
+        event.contacts.append(Contact(id: contact.id, point: point, phase: contact.phase))
+    }
+}
+
+extension TouchEvent {
+    fileprivate mutating func removeAll() {
+        contacts.removeAll(keepingCapacity: true)
+        outsideSafeArea = false
     }
 }
 
@@ -57,7 +80,7 @@ extension SurfaceLayout {
 
 extension SurfaceContact {
     /// A contact of a report; `isCancelled` says that what is lifted is taken back.
-    public init(_ contact: HIDContact, isCancelled: Bool) {
+    fileprivate init(_ contact: HIDContact, isCancelled: Bool) {
         self.init(
             id: contact.number, x: Int32(clamping: contact.x), y: Int32(clamping: contact.y),
             phase: isCancelled && contact.phase == .up ? .cancelled : ContactPhase(contact.phase))

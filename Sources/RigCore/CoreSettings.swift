@@ -56,6 +56,11 @@ public struct CoreSettings: Equatable, Sendable {
     public var maximumApps = 256
     /// The most gestures that are under way at once.
     public var maximumGestures = 1_024
+    /// The most of them of one client: ours; one client leaves room for others.
+    public var maximumGesturesPerClient = 256
+    /// The most of them that one user's clients have begun, whether these are still there or not: ours; one user leaves
+    /// room for others.
+    public var maximumGesturesPerUser = 768
     /// The most sequences that are under way at once.
     public var maximumSequences = 64
     /// The most of them of one client: ours; one client leaves room for others.

@@ -21,7 +21,8 @@ extension DeviceLink {
     ///
     /// - Parameter found: gets what the rig's end noticed and what faults did, oldest first, and what either end asks the
     ///   signer. It is empty before.
-    mutating func exchange(now: UInt64, into found: inout [RigNotice]) {
+    /// - Returns: when it is due next; `nil` when nothing waits.
+    mutating func exchange(now: UInt64, into found: inout [RigNotice]) -> UInt64? {
         collect(now: now)
         switch far {
         case .simulated:
@@ -37,6 +38,7 @@ extension DeviceLink {
         told.removeAll(keepingCapacity: true)
         // What ends the session is acted on last: whatever else happened in the same turn is told before.
         if faults != nil { found = found.filter { !$0.isLast } + found.filter(\.isLast) }
+        return nextDeadline
     }
 
     /// Carries packets both ways between the rig and its partner until neither has any.

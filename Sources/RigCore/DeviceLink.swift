@@ -298,7 +298,7 @@ struct DeviceLink: Sendable {
     /// Carries what was said, and gives what faults did to it.
     private mutating func strikes(now: UInt64) -> [RigNotice] {
         var notices: [RigNotice] = []
-        exchange(now: now, into: &notices)
+        _ = exchange(now: now, into: &notices)
         return notices.filter(\.isStrike)
     }
 }

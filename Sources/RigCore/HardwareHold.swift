@@ -137,16 +137,9 @@ struct HardwareHold: Equatable, Sendable {
 
     /// Takes note of the way on which an event went.
     mutating func went(_ input: InputEvent, isThrough: Bool) {
-        let controls: [HeldControl] =
-            switch input {
-            case .knob(.rotate), .knob(.released): []
-            case .knob(.pressed): [.button]
-            case .knob(.nudge(let direction, _)): [.nudge(direction)]
-            case .key(let key): [.key(key.key)]
-            case .touch(let touch): touch.contacts.map { .finger($0.id) }
-            case .touchpad(let touch): touch.contacts.map { .padFinger($0.id) }
-            }
-        for index in held.indices where controls.contains(held[index].control) { held[index].isThrough = isThrough }
+        for index in held.indices where held[index].isThrough != isThrough {
+            if held[index].control.isTold(by: input) { held[index].isThrough = isThrough }
+        }
     }
 
     /// To whom something is told that was meant: to the session in which it began, or to that in front when nothing
@@ -217,6 +210,8 @@ struct HardwareHold: Equatable, Sendable {
         return true
     }
 
+    private func holds(_ control: HeldControl) -> Bool { held.contains { $0.control == control } }
+
     /// False for what is not held: it was taken back, or left out.
     private mutating func letGo(_ control: HeldControl) -> Bool {
         takenBack.removeAll { $0 == control }
@@ -238,24 +233,28 @@ struct HardwareHold: Equatable, Sendable {
     private mutating func admit<Finger>(
         _ fingers: [Finger], _ time: UInt64, _ isThrough: Bool, _ change: (Finger) -> (HeldControl, ContactPhase)
     ) -> [Finger]? {
-        var admitted: [Finger] = []
+        // Mostly nothing is left out, and the frame is told as it is: no copy is made of it.
+        var admitted: [Finger]?
         var isNews = false
-        for finger in fingers {
+        for (place, finger) in fingers.enumerated() {
             let (control, phase) = change(finger)
+            let isHeld: Bool
+            let isChange: Bool
             switch phase {
-            case .began:
-                guard hold(control, time, isThrough) else { continue }
-                isNews = true
-            case .moved, .stationary:
-                guard held.contains(where: { $0.control == control }) else { continue }
-                if phase == .moved { isNews = true }
-            case .ended, .cancelled:
-                guard letGo(control) else { continue }
-                isNews = true
+            case .began: (isHeld, isChange) = (hold(control, time, isThrough), true)
+            case .moved: (isHeld, isChange) = (holds(control), true)
+            case .stationary: (isHeld, isChange) = (holds(control), false)
+            case .ended, .cancelled: (isHeld, isChange) = (letGo(control), true)
             }
-            admitted.append(finger)
+            if isHeld {
+                admitted?.append(finger)
+                if isChange { isNews = true }
+            } else if admitted == nil {
+                admitted = Array(fingers[..<place])
+            }
         }
-        return isNews || admitted.count == fingers.count ? admitted : nil
+        guard let admitted else { return fingers }
+        return isNews ? admitted : nil
     }
 
     private mutating func place(_ control: HeldControl, _ x: Int, _ y: Int) {

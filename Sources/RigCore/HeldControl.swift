@@ -23,6 +23,18 @@ enum HeldControl: Equatable, Sendable {
         }
     }
 
+    /// Whether an event says that this is down, or where it is.
+    func isTold(by input: InputEvent) -> Bool {
+        switch (self, input) {
+        case (.button, .knob(.pressed)): true
+        case (.nudge(let direction), .knob(.nudge(let other, _))): direction == other
+        case (.key(let key), .key(let event)): key == event.key
+        case (.finger(let id), .touch(let touch)): touch.contacts.contains { $0.id == id }
+        case (.padFinger(let id), .touchpad(let touch)): touch.contacts.contains { $0.id == id }
+        case (.button, _), (.nudge, _), (.key, _), (.finger, _), (.padFinger, _): false
+        }
+    }
+
     /// A finger of a surface.
     static func finger(_ id: Int, on surface: Surface) -> HeldControl {
         switch surface {

@@ -52,15 +52,15 @@ struct HeldInputs: Sendable {
         case .key(let event):
             parts.append(event.down ? hold(.key(event.key), device, whole) : release(.key(event.key), device, whole))
         case .touchpad(let event):
-            parts += divide(
+            divide(
                 event.contacts, whole, device, { .padContact($0.id) }, { HeldChange($0.phase) },
-                { .touchpad(TouchpadEvent(contacts: $0)) })
+                { .touchpad(TouchpadEvent(contacts: $0)) }, into: &parts)
         case .touch(let contacts):
             let admitted = admit(contacts, device, screen)
             if admitted.isEmpty { return }
-            parts += divide(
+            divide(
                 admitted, whole, device, { .touch(screen: screen, $0.number) }, { HeldChange(ContactPhase($0.phase)) },
-                { .touch($0) })
+                { .touch($0) }, into: &parts)
             for contact in admitted {
                 let control = Control.touch(screen: screen, contact.number)
                 guard let place = holders.firstIndex(where: { $0.device == device && $0.control == control }) else {
@@ -146,26 +146,28 @@ struct HeldInputs: Sendable {
 
     private mutating func divide<Finger>(
         _ fingers: [Finger], _ whole: Part, _ device: String, _ control: (Finger) -> Control,
-        _ change: (Finger) -> HeldChange, _ frame: ([Finger]) -> HIDInput
-    ) -> [Part] {
-        var parts: [Part] = []
-        var own: [Finger] = []
-        for finger in fingers {
+        _ change: (Finger) -> HeldChange, _ frame: ([Finger]) -> HIDInput, into parts: inout [Part]
+    ) {
+        // Mostly all fingers belong to who caused the report: then no copy is made of them.
+        var own: [Finger]?
+        for (place, finger) in fingers.enumerated() {
             switch change(finger) {
-            case .none: own.append(finger)
+            case .none: own?.append(finger)
             case .down:
                 _ = hold(control(finger), device, whole)
-                own.append(finger)
+                own?.append(finger)
             case .up:
                 let part = release(control(finger), device, whole)
                 if part.isForeign {
+                    own = own ?? Array(fingers[..<place])
                     parts.append(Part(input: frame([finger]), stamp: part.stamp, isForeign: true))
                 } else {
-                    own.append(finger)
+                    own?.append(finger)
                 }
             }
         }
-        if !own.isEmpty || parts.isEmpty { parts.append(Part(input: frame(own), stamp: whole.stamp, isForeign: false)) }
-        return parts
+        if own?.isEmpty != true {
+            parts.append(Part(input: frame(own ?? fingers), stamp: whole.stamp, isForeign: false))
+        }
     }
 }

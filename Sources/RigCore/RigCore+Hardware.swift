@@ -62,7 +62,8 @@ extension RigCore {
             return
         }
         let geometry = TouchGeometry(surface, on: display.description, revision: display.revision)
-        let event = geometry.event(contacts)
+        geometry.place(contacts, into: &touchInHand)
+        let event = touchInHand
         let name = display.description.name
         devices.update(device.id) { $0.hold.place(event.contacts, display: name, area: geometry.area) }
         send(.touch(event), of: device, display: name, to: session, time: time, into: &actions)
@@ -84,8 +85,8 @@ extension RigCore {
     }
 
     private var frontIsThrough: Bool {
-        let link = front.session.flatMap { sessions[$0]?.session.link }
-        return link.flatMap { links[$0]?.inputWay } == .through
+        let link = front.session.flatMap { sessions.look(at: $0) { $0.session.link } }
+        return link.flatMap { links.look(at: $0) { $0.inputWay } } == .through
     }
 
     private mutating func send(

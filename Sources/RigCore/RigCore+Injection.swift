@@ -88,9 +88,9 @@ extension RigCore {
             isTracked: isAwaited && reach.isTracked)
         switch injection.input {
         case .gesture(let wished):
-            guard heldGestures < settings.maximumGestures else {
-                throw .limitReached("gestures", settings.maximumGestures)
-            }
+            let caller = gestureCaller(caller)
+            try checkGestures(1, of: caller)
+            gesture.caller = caller
             gesture.plan = GesturePlan(wished, longPress: settings.longPress)
         case .single(let single):
             let room = InjectedHolds.Room(
@@ -120,10 +120,44 @@ extension RigCore {
     }
 
     /// The gestures that count towards their limit: those of calls, and for each sequence as many as it ever has at once.
-    var heldGestures: Int {
-        var count = sequences.values.reduce(0) { $0 + $1.overlap }
-        for gesture in gestures.values where gesture.sequence == nil { count += 1 }
+    var heldGestures: Int { heldGestures { _ in true } }
+
+    /// Those of some callers.
+    func heldGestures(of isMeant: (GestureCaller?) -> Bool) -> Int {
+        var count = 0
+        for sequence in sequences.values where isMeant(gestureCaller(.client(sequence.client))) {
+            count += sequence.overlap
+        }
+        for gesture in gestures.values where gesture.sequence == nil && isMeant(gesture.caller) { count += 1 }
         return count
+    }
+
+    /// The client behind a call or the step of a scenario; `nil` when it is gone.
+    func gestureCaller(_ holder: InputHolder) -> GestureCaller? {
+        let client: ClientID? =
+            switch holder {
+            case .client(let client): client
+            case .run(let run): runs[run]?.client
+            case .sequence(let sequence): sequences[sequence]?.client
+            }
+        return client.flatMap { client in
+            clients[client].map { GestureCaller(client: client, user: $0.credentials.uid) }
+        }
+    }
+
+    /// Whether a caller may have so many gestures more: of its own, of those of its user's clients, and of all.
+    func checkGestures(_ count: Int, of caller: GestureCaller?) throws(CommandFailure) {
+        if let caller {
+            guard heldGestures(of: { $0?.client == caller.client }) + count <= settings.maximumGesturesPerClient else {
+                throw .limitReached("gesturesPerClient", settings.maximumGesturesPerClient)
+            }
+            guard heldGestures(of: { $0?.user == caller.user }) + count <= settings.maximumGesturesPerUser else {
+                throw .limitReached("gesturesPerUser", settings.maximumGesturesPerUser)
+            }
+        }
+        guard heldGestures + count <= settings.maximumGestures else {
+            throw .limitReached("gestures", settings.maximumGestures)
+        }
     }
 
     /// What counts towards the limit of what is held: what callers hold by their calls and steps, and for each sequence as

@@ -2,6 +2,12 @@ import HIDReports
 import InputCore
 import RigModel
 
+/// Whose gestures are counted together. A gesture goes on when its client is gone: then it is still its user's.
+struct GestureCaller: Equatable, Sendable {
+    let client: ClientID
+    let user: UInt32
+}
+
 /// A gesture that is under way.
 struct ActiveGesture: Sendable {
     var plan: GesturePlan
@@ -15,6 +21,8 @@ struct ActiveGesture: Sendable {
     var owner: UInt64
     /// Whether the link tells how far its events have come.
     let isTracked: Bool
+    /// Who began it; of a step of a sequence, that is the sequence's matter.
+    var caller: GestureCaller?
     /// The sequence that it is a step of.
     var sequence: UInt64?
     /// For a single input, who holds what it puts down.
@@ -140,15 +148,12 @@ extension RigCore {
             }
             event = .touchpad(touch)
         case .touch(let contacts):
-            let screens = entry.screens
             // A touchscreen that belongs to no display lies on the first.
-            guard let display = screens.indices.contains(screen) ? screens[screen] : entry.displays.first else {
-                return
-            }
+            guard let display = entry.screen(screen) ?? entry.displays.first else { return }
             stamp.display = display.description.name
             let geometry = TouchGeometry(.link, on: display.description, revision: display.revision)
-            event = .touch(
-                geometry.event(contacts.map { SurfaceContact($0, isCancelled: stamp.isCancellation) }))
+            geometry.place(contacts, isCancelled: stamp.isCancellation, into: &touchInHand)
+            event = .touch(touchInHand)
         }
         publish(event, stamp, session: entry.session.id, time: now, into: &actions)
     }
@@ -266,6 +271,16 @@ extension RigCore {
 extension SessionEntry {
     /// The displays that have a touchscreen, in the order of their touchscreens.
     var screens: [Display] { displays.filter { $0.description.inputs.contains(.touchscreen) } }
+
+    /// The display of a touchscreen by its place among the touchscreens; `nil` when it has none.
+    func screen(_ place: Int) -> Display? {
+        var left = place
+        for display in displays where display.description.inputs.contains(.touchscreen) {
+            if left == 0 { return display }
+            left -= 1
+        }
+        return nil
+    }
 
     /// The place of a display by its description's name, or of the first; `nil` when there is none.
     func place(ofDisplay name: String?) -> Int? {

@@ -61,9 +61,7 @@ extension RigCore {
         }
         try draft.checkEnd()
         try checkSequences(of: client)
-        guard heldGestures + draft.overlap <= settings.maximumGestures else {
-            throw .limitReached("gestures", settings.maximumGestures)
-        }
+        try checkGestures(draft.overlap, of: gestureCaller(.client(client)))
         guard heldInputs + draft.holding <= settings.maximumHeldInputs else {
             throw .limitReached("heldInputs", settings.maximumHeldInputs)
         }

@@ -156,15 +156,19 @@ extension RigCore {
             notices.removeAll(keepingCapacity: true)
             swap(&notices, &noticesInHand)
         }
-        guard links.update(id, { $0.exchange(now: now, into: &notices) }) != nil else { return }
+        guard let deadline = links.update(id, { $0.exchange(now: now, into: &notices) }) else { return }
         transmit(id, into: &actions)
         showCaptured(of: id, into: &actions)
-        guard let deadline = links.look(at: id, { $0.nextDeadline }) else { return }
         deadlines.set(.link(id.number), at: deadline)
         for notice in notices {
             // An earlier notice may have ended the session, or begun another.
-            guard let link = links[id] else { return }
-            act(on: notice, of: link, into: &actions)
+            guard let session = links.look(at: id, { $0.session }) else { return }
+            // What comes often is acted on without a copy of the link.
+            if case .input(let input) = notice {
+                linkInputArrived(input, session, into: &actions)
+            } else if let link = links[id] {
+                act(on: notice, of: link, into: &actions)
+            }
         }
         tellOwed(on: id, into: &actions)
     }

@@ -28,6 +28,8 @@ public struct RigCore: Sendable {
     var noticesInHand: [RigNotice] = []
     /// What of a report belongs to whom, while it is published.
     var partsInHand: [HeldInputs.Part] = []
+    /// The last touch, whose memory the next one takes when nobody has it any more.
+    var touchInHand = TouchEvent(contacts: [])
     var lastLink: UInt32 = 0
     var lastSession: UInt32 = 0
     var front = FrontState()

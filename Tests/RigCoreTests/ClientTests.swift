@@ -97,6 +97,56 @@ import Testing
         #expect(ids == [1, 3, 2, 4, 5], "what was refused took no numbers")
     }
 
+    @Test func aClientAndAUserHaveSoManyGesturesOfTheirOwn() {
+        var bench = Bench {
+            $0.maximumGestures = 6
+            $0.maximumGesturesPerClient = 2
+            $0.maximumGesturesPerUser = 3
+        }
+        let (one, two, stranger) = (bench.connect(uid: 1), bench.connect(uid: 1), bench.connect(uid: 2))
+        let press = Gesture.press(hold: Bench.second)
+        func begin(_ client: ClientID, _ call: ClientCall) -> CommandFailure? {
+            let before = bench.failures[client]?.count ?? 0
+            bench.handle(.clientCalled(client, call))
+            return bench.failures[client]?.dropFirst(before).first
+        }
+        func begin(_ client: ClientID) -> CommandFailure? { begin(client, .command(.inject(Injection(press)))) }
+        func beginTwo(_ client: ClientID) -> CommandFailure? {
+            let steps: [InjectionSequence.Step] = [
+                .init(at: 0, .gesture(press)), .init(at: 1, .gesture(.key(.home, hold: Bench.second))),
+            ]
+            return begin(client, .injectSequence(InjectionSequence(steps), wait: .accepted, within: 0))
+        }
+        #expect(begin(one) == nil)
+        #expect(
+            beginTwo(one) == .limitReached("gesturesPerClient", 2), "a sequence counts with all that it has at once")
+        #expect(begin(one) == nil)
+        #expect(begin(one) == .limitReached("gesturesPerClient", 2))
+        bench.handle(.clientClosed(one))
+        #expect(beginTwo(two) == .limitReached("gesturesPerUser", 3), "what a client leaves goes on and is its user's")
+        #expect(begin(two) == nil)
+        #expect(begin(two) == .limitReached("gesturesPerUser", 3))
+        #expect(beginTwo(stranger) == nil)
+        let another = bench.connect(uid: 3)
+        #expect(begin(another) == nil)
+        #expect(begin(another) == .limitReached("gestures", 6))
+        bench.pass(3 * Bench.second)
+        #expect(bench.core.heldGestures == 0)
+        #expect(beginTwo(two) == nil, "what is over is free again")
+    }
+
+    /// The steps of a scenario are its client's.
+    @Test func theGesturesOfAScenarioAreThoseOfItsUser() {
+        for (uid, outcome) in [(UInt32(1), "failed"), (2, "passed")] {
+            var bench = Bench { $0.maximumGesturesPerUser = 1 }
+            let (other, client) = (bench.connect(uid: 1), bench.connect(uid: uid))
+            bench.handle(.clientCalled(other, .command(.inject(Injection(.press(hold: 10 * Bench.second))))))
+            bench.handle(.clientCalled(client, .run(name: "r", text: "knob press for 1s\n")))
+            bench.pass(5 * Bench.second)
+            #expect(bench.replies[client]?.last?.value(at: "verdict.outcome")?.text == outcome)
+        }
+    }
+
     @Test func aSubscriberThatClosesIsToldNoMore() throws {
         var bench = Bench()
         let client = try bench.subscribe()

@@ -66,6 +66,36 @@ import Testing
         }
     }
 
+    /// A head unit begins again on a link that lives on, while its rig is in the middle of an event: what is let go then
+    /// goes on no link, where it could end the same session again.
+    @Test(arguments: [Holder.hardware, .calls, .sequence, .gesture])
+    func nothingIsPutOnALinkThatBeginsAgain(_ holder: Holder) {
+        var bench = Bench()
+        bench.attach(.knob(port: "3-1"))
+        bench.attach(.knob(port: "3-2"))
+        bench.plug("head-unit", "x")
+        bench.pass(2 * Bench.second)
+        let client = bench.connect()
+        let start = bench.events.count
+        Self.hold(holder, &bench, client)
+        let before = bench.core.links[LinkID(1)]?.partner?.packetsGiven ?? 0
+        let now = bench.now
+        bench.core.links.update(LinkID(1)) { $0.rig.receive(WireRestartTests.detection[...], now: now) }
+        bench.handle(.input(key: "3-2", .knob(.rotate(detents: 1)), time: now))
+        let given = bench.core.links[LinkID(1)]?.partner?.packetsGiven ?? 0
+        #expect(given - before == 1, "only the turn is put on the link")
+        let told = Array(bench.events.dropFirst(start))
+        #expect(told.filter { $0.kind == .sessionClosed }.map(\.reason?.code) == ["restartedByPeer"])
+        #expect(told.count { $0.kind == .sessionOpened } == 1)
+        guard let end = told.firstIndex(where: { $0.kind == .sessionClosed }) else { return }
+        let downs = told[..<end].flatMap(Self.changes).filter(\.isDown).map(\.control).sorted()
+        let ups = told[..<end].flatMap(Self.changes).filter { !$0.isDown }.map(\.control).sorted()
+        #expect(downs == ups && !downs.isEmpty, "\(holder)")
+        #expect(told[end...].flatMap(Self.changes).isEmpty, "\(holder)")
+        var invariants = RigInvariants()
+        #expect(invariants.violation(in: bench) == nil)
+    }
+
     private static func hold(_ holder: Holder, _ bench: inout Bench, _ client: ClientID) {
         let touch = [SingleInputTests.down(0, 10, 10), SingleInputTests.down(1, 20, 20)]
         switch holder {
