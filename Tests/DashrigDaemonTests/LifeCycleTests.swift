@@ -108,7 +108,7 @@ import VarlinkProtocol
     @Test func whoComesWhenDescriptorsAreOutIsToldHowManyThereAre() throws {
         let daemon = try RunningDaemon()
         _ = try daemon.call("GetState")
-        let limit = try daemon.limitDescriptorsToThoseInUse(and: 3)
+        let limit = try daemon.limitDescriptors(leaving: 3)
         var clients: [TestClient] = []
         var refusal: VarlinkReply?
         // Every client takes a number below the limit.

@@ -128,11 +128,17 @@ final class RunningDaemon {
         try #require(try tool.wait(until: Self.soon()) == .exited(0))
     }
 
-    /// Limits its descriptors to a few more numbers than it uses, whatever it was started with; gives the limit. What it has
-    /// open, its spare one too, stays below that.
-    func limitDescriptorsToThoseInUse(and more: Int) throws -> Int {
-        let numbers = try DirectoryTree.list("/proc/\(process.pid)/fd").compactMap { Int($0) }
-        let limit = try #require(numbers.max()) + 1 + more
+    /// Limits its descriptors so that a few numbers are free below the limit, whatever it was started with; gives the limit.
+    /// Its own, the spare one too, took the lowest numbers that were free, and are below; those that it inherited may lie
+    /// anywhere.
+    func limitDescriptors(leaving free: Int) throws -> Int {
+        let taken = Set(try DirectoryTree.list("/proc/\(process.pid)/fd").compactMap { Int($0) })
+        var limit = 0
+        var left = free
+        while left > 0 {
+            if !taken.contains(limit) { left -= 1 }
+            limit += 1
+        }
         try setDescriptorLimit(limit)
         return limit
     }
