@@ -106,7 +106,7 @@ extension RigCore {
 
     /// A device of the head unit was used: it is published as what it means on the display that it belongs to.
     mutating func linkInputArrived(_ input: LinkInput, _ id: SessionID, into actions: inout ActionBuffer) {
-        guard let entry = sessions[id] else { return }
+        guard let peer = sessions.look(at: id, { $0.session.peer }) else { return }
         let screen = input.arrival.screen
         var parts: [HeldInputs.Part] = []
         swap(&parts, &partsInHand)
@@ -119,13 +119,16 @@ extension RigCore {
                 lastInput += 1
                 stamp = InputStamp(
                     id: InputID(lastInput), source: input.arrival.source, tag: nil,
-                    origin: entry.session.peer == .simulated ? .simulated : .observed, display: nil, owner: 0,
+                    origin: peer == .simulated ? .simulated : .observed, display: nil, owner: 0,
                     isCancellation: input.arrival.isCancellation, isTracked: false)
             }
             sessions.update(id) {
                 $0.held.attribute(done, of: input.arrival.source, screen: screen, by: stamp, into: &parts)
             }
-            for part in parts { publish(part, screen, entry, into: &actions) }
+            // Not before: what is held would be copied to be changed.
+            if let entry = sessions[id] {
+                for part in parts { publish(part, screen, entry, into: &actions) }
+            }
             parts.removeAll(keepingCapacity: true)
         }
     }
@@ -152,8 +155,8 @@ extension RigCore {
             guard let display = entry.screen(screen) ?? entry.displays.first else { return }
             stamp.display = display.description.name
             let geometry = TouchGeometry(.link, on: display.description, revision: display.revision)
-            geometry.place(contacts, isCancelled: stamp.isCancellation, into: &touchInHand)
-            event = .touch(touchInHand)
+            geometry.place(contacts, isCancelled: stamp.isCancellation, into: &linkTouchInHand)
+            event = .touch(linkTouchInHand)
         }
         publish(event, stamp, session: entry.session.id, time: now, into: &actions)
     }

@@ -28,8 +28,10 @@ public struct RigCore: Sendable {
     var noticesInHand: [RigNotice] = []
     /// What of a report belongs to whom, while it is published.
     var partsInHand: [HeldInputs.Part] = []
-    /// The last touch, whose memory the next one takes when nobody has it any more.
+    /// The last touch of a real device and the last one over a link, which may be the same: their memory is for the next
+    /// ones, when nobody has them any more.
     var touchInHand = TouchEvent(contacts: [])
+    var linkTouchInHand = TouchEvent(contacts: [])
     var lastLink: UInt32 = 0
     var lastSession: UInt32 = 0
     var front = FrontState()

@@ -1,3 +1,4 @@
+import HIDReports
 import InputCore
 import RigModel
 import Testing
@@ -114,6 +115,25 @@ import Testing
                 Contact(id: 0, point: PixelPoint(x: 500, y: 100), phase: .began),
                 Contact(id: 1, point: PixelPoint(x: 1_500, y: 100), phase: .began),
             ])
+    }
+
+    /// The memory of a frame that is over is used again, and nothing else of it; a frame that somebody has stays as it is.
+    @Test func aFrameInPlaceOfAnotherIsAsOneOfItsOwn() {
+        let safe = PixelRect(x: 420, y: 0, width: 1_080, height: 720)
+        let geometry = TouchGeometry(
+            Self.surface(x: 0...1_919, y: 0...719), on: Self.display(safe: safe), revision: 7)
+        let many = (0..<5).map { SurfaceContact(id: $0, x: Int32($0) * 100, y: 100, phase: .began) }
+        let one = [SurfaceContact(id: 3, x: 500, y: 7, phase: .moved)]
+        var event = TouchEvent(contacts: [])
+        geometry.place(many, into: &event)
+        let kept = event
+        geometry.place(one, into: &event)
+        #expect(event == geometry.event(one) && !event.outsideSafeArea)
+        #expect(kept == geometry.event(many) && kept.outsideSafeArea && kept.contacts.count == 5)
+        let lifted = [HIDContact(number: 2, phase: .up, x: 0, y: HIDContact.full)]
+        geometry.place(lifted, isCancelled: true, into: &event)
+        #expect(event.contacts == [Contact(id: 2, point: geometry.point(x: 0, y: 0xFFFF), phase: .cancelled)])
+        #expect(event.outsideSafeArea)
     }
 
     /// A step to the right on the device never goes back on the display.

@@ -137,7 +137,7 @@ import Testing
 
     /// The steps of a scenario are its client's.
     @Test func theGesturesOfAScenarioAreThoseOfItsUser() {
-        for (uid, outcome) in [(UInt32(1), "failed"), (2, "passed")] {
+        for (uid, outcome) in [(UInt32(1), "rigFailed"), (2, "passed")] {
             var bench = Bench { $0.maximumGesturesPerUser = 1 }
             let (other, client) = (bench.connect(uid: 1), bench.connect(uid: uid))
             bench.handle(.clientCalled(other, .command(.inject(Injection(.press(hold: 10 * Bench.second))))))
