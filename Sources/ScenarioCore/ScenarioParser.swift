@@ -17,7 +17,8 @@ extension Scenario {
         options: ScenarioOptions = ScenarioOptions()
     ) throws(ScenarioProblems) {
         let main = try Self.lines(of: bytes, file)
-        let source = ScenarioAssembly.Source(file: file, nodes: main.nodes, tracks: tracks, absent: absent, options: options)
+        let source = ScenarioAssembly.Source(
+            file: file, nodes: main.nodes, tracks: tracks, absent: absent, options: options)
         var assembly = ScenarioAssembly(source, row: options.row ?? 1)
         assembly.read()
         var problems = main.problems + assembly.problems
@@ -51,7 +52,8 @@ extension Scenario {
         options: ScenarioOptions = ScenarioOptions()
     ) -> [ScenarioFileName] {
         guard let main = try? lines(of: bytes, file) else { return [] }
-        let source = ScenarioAssembly.Source(file: file, nodes: main.nodes, tracks: tracks, absent: absent, options: options)
+        let source = ScenarioAssembly.Source(
+            file: file, nodes: main.nodes, tracks: tracks, absent: absent, options: options)
         var assembly = ScenarioAssembly(source, row: options.row ?? 1)
         assembly.read()
         var missing = assembly.missing

@@ -124,7 +124,8 @@ import VarlinkProtocol
                 #expect(result.code == .usage)
                 #expect(
                     result.err.hasPrefix(
-                        "dashrig: \(path):4:3: 900 is outside of the display\n 4 |   touch tap 900 5   # here\n   |   ^~~~"),
+                        "dashrig: \(path):4:3: 900 is outside of the display\n 4 |   touch tap 900 5   # here\n   |   ^~~~"
+                    ),
                     "\(result.err)")
                 #expect(try tool("inject \(path) --json", rig: rig).json["error"] == "scenarioWrong")
                 // What is no step of the file's.

@@ -107,7 +107,8 @@ enum CycleCommand {
         guard let device = state.devices.first(where: { $0.id == options.device }) else {
             let known = profiles.profiles.map(\.name) + state.devices.map(\.id)
             throw .unknownName(
-                name: FailureName.unknownDevice.rawValue, text: "there is neither a profile nor a device \"\(options.device)\"",
+                name: FailureName.unknownDevice.rawValue,
+                text: "there is neither a profile nor a device \"\(options.device)\"",
                 suggestion: Spelling.nearest(to: options.device, among: known))
         }
         guard device.origin == Origin.simulated.rawValue else {
