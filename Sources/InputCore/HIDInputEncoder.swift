@@ -31,6 +31,18 @@ public struct HIDInputEncoder: Sendable {
         var y: UInt16
     }
 
+    /// What somebody holds down, and who.
+    private struct Hand: Equatable, Sendable {
+        enum Control: Equatable, Sendable {
+            case select
+            case nudge(NudgeDirection)
+            case key(Key)
+        }
+
+        var owner: UInt64
+        var control: Control
+    }
+
     /// The slots of a touch device while fingers are put into them, for one report after the other.
     private struct Slots: Sendable {
         /// What the slots hold in this report.
@@ -88,6 +100,9 @@ public struct HIDInputEncoder: Sendable {
     private var slots = Slots()
     private var screenContacts: [TouchscreenReport.Contact] = []
     private var padContacts: [TouchpadReport.Contact] = []
+    /// Who holds buttons, directions and keys down, the last of them at the end. Two may hold one: it comes up with the last.
+    /// Its size is bounded by what callers and devices may hold.
+    private var hands: [Hand] = []
     private var mediaKeys: [MediaKey] = []
     private var telephonyKeys: [TelephonyKey] = []
 
@@ -130,7 +145,7 @@ public struct HIDInputEncoder: Sendable {
     /// Says one event.
     ///
     /// - Parameters:
-    ///   - owner: who does it: the fingers of two gestures may have the same number.
+    ///   - owner: who does it: two may hold one button, and the fingers of two gestures may have the same number.
     ///   - display: where a touch is: the display's place and its pixels.
     ///   - batch: gets the reports, in order.
     /// - Returns: whether a device can say it; otherwise nothing changes.
@@ -139,8 +154,8 @@ public struct HIDInputEncoder: Sendable {
         into batch: inout HIDReportBatch
     ) -> Bool {
         switch event {
-        case .knob(let event): encode(event, into: &batch)
-        case .key(let event): encode(event, into: &batch)
+        case .knob(let event): encode(event, owner, into: &batch)
+        case .key(let event): encode(event, owner, into: &batch)
         case .touch(let event): encode(event, owner, on: display, into: &batch)
         case .touchpad(let event): encode(event, owner, into: &batch)
         }
@@ -152,7 +167,22 @@ public struct HIDInputEncoder: Sendable {
 
     // MARK: Knob and keys
 
-    private mutating func encode(_ event: KnobEvent, into batch: inout HIDReportBatch) -> Bool {
+    /// Takes note of a hand.
+    ///
+    /// - Returns: whether anybody holds it now.
+    private mutating func note(_ control: Hand.Control, down: Bool, by owner: UInt64) -> Bool {
+        let hand = Hand(owner: owner, control: control)
+        if down {
+            if !hands.contains(hand) { hands.append(hand) }
+            return true
+        }
+        // Whoever lets go of what it does not hold leaves nothing down that nobody could let go of.
+        let isKnown = hands.contains(hand)
+        hands.removeAll { isKnown ? $0 == hand : $0.control == control }
+        return hands.contains { $0.control == control }
+    }
+
+    private mutating func encode(_ event: KnobEvent, _ owner: UInt64, into batch: inout HIDReportBatch) -> Bool {
         guard let outlet = outlet(.knob) else { return false }
         knob.wheel = 0
         switch event {
@@ -169,10 +199,15 @@ public struct HIDInputEncoder: Sendable {
             }
             knob.wheel = 0
             return true
-        case .pressed: knob.buttons.insert(.select)
-        case .released: knob.buttons.remove(.select)
+        case .pressed:
+            _ = note(.select, down: true, by: owner)
+            knob.buttons.insert(.select)
+        case .released: if !note(.select, down: false, by: owner) { knob.buttons.remove(.select) }
         case .nudge(let direction, let down):
-            let signs = down ? direction.signs : (0, 0)
+            _ = note(.nudge(direction), down: down, by: owner)
+            // The stick leans to where it was pushed last.
+            var signs = (0, 0)
+            for hand in hands { if case .nudge(let held) = hand.control { signs = held.signs } }
             knob.x = Int8(signs.0) * KnobReport.maximum
             knob.y = Int8(signs.1) * KnobReport.maximum
         }
@@ -208,20 +243,21 @@ public struct HIDInputEncoder: Sendable {
         return outlet(function).map { (place, $0) }
     }
 
-    private mutating func encode(_ event: KeyEvent, into batch: inout HIDReportBatch) -> Bool {
+    private mutating func encode(_ event: KeyEvent, _ owner: UInt64, into batch: inout HIDReportBatch) -> Bool {
         guard let (place, outlet) = place(of: event.key) else { return false }
+        let isDown = note(.key(event.key), down: event.down, by: owner)
         switch place {
         case .knob(let button):
-            if event.down { knob.buttons.insert(button) } else { knob.buttons.remove(button) }
+            if isDown { knob.buttons.insert(button) } else { knob.buttons.remove(button) }
             knob.wheel = 0
             batch.append(knob, of: outlet)
         case .media(let key):
             mediaKeys.removeAll { $0 == key }
-            if event.down { mediaKeys.append(key) }
+            if isDown { mediaKeys.append(key) }
             batch.append(MediaKeyReport(mediaKeys.last), of: outlet)
         case .telephony(let key):
             telephonyKeys.removeAll { $0 == key }
-            if event.down { telephonyKeys.append(key) }
+            if isDown { telephonyKeys.append(key) }
             batch.append(TelephonyKeyReport(telephonyKeys.last), of: outlet)
         }
         return true

@@ -78,6 +78,8 @@ public struct ScenarioStep: Equatable, Sendable {
     public internal(set) var action: StepAction
     /// How long the step takes on the timeline, in nanoseconds: a gesture's duration, a repetition's, a wait's.
     public let duration: UInt64
+    /// The same of what is done once.
+    var durationOnce: UInt64 { repetition?.once ?? duration }
     /// Whether the device it plugs in stays plugged in after the run.
     public let keepsDevice: Bool
     /// Whether the events that expectations look at are those from this step on. See `docs/scenarios.md`.
@@ -119,6 +121,8 @@ public struct Repetition: Equatable, Sendable {
     public let interval: UInt64
     /// How often: every beginning that lies before the end of the repetition.
     public let count: Int
+    /// How long one of them takes, in nanoseconds: at most the interval.
+    public let once: UInt64
 
     /// The most repetitions of one step.
     public static let maximumCount = 100_000

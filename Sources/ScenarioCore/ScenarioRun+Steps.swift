@@ -137,6 +137,7 @@ extension ScenarioRun {
         if let repetition = step.repetition, pending.occurrence + 1 < repetition.count {
             var next = RunLane.Pending(
                 step: pending.step, scheduled: pending.scheduled.later(by: repetition.interval),
+                notBefore: pending.beginning.later(by: repetition.once),
                 turn: pending.beginning)
             next.occurrence = pending.occurrence + 1
             next.first = pending.first
@@ -156,9 +157,7 @@ extension ScenarioRun {
         guard pending.step + 1 < lanes[lane].range.upperBound, case .next? = self.step(pending.step + 1)?.timing else {
             return 0
         }
-        // Of a repetition, its last one counts.
-        let before = pending.scheduled.since(pending.first)
-        return pending.beginning.later(by: step.duration.since(before))
+        return pending.beginning.later(by: step.durationOnce)
     }
 
     mutating func took(_ answer: CommandResult, of index: Int) {

@@ -172,8 +172,9 @@ struct StepParser {
                 intervalWord,
                 "one takes \(DurationText.text(act.duration)), so they would overlap; say 'for' a shorter time")
         }
+        let once = act.duration
         act.duration = length
-        return (act, Repetition(interval: interval, count: Int(count)))
+        return (act, Repetition(interval: interval, count: Int(count), once: once))
     }
 
     /// `2s`, `+250ms`, `LABEL` or `LABEL +250ms`.

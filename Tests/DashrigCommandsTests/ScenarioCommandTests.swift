@@ -25,7 +25,7 @@ import VarlinkProtocol
         _ = try Self.write(folder, "lib/c.rig", "mark c\nplg iphone\n")
         let result = tool("scenario check \(right) \(wrong)")
         #expect(result.code == .usage)
-        #expect(result.lines == ["\(right): 1 steps in each of 2 runs, nothing wrong"])
+        #expect(result.lines == ["\(right): 1 step in each of 2 runs, nothing wrong"])
         #expect(result.err.contains("\(folder.path)/lib/c.rig:2:1: there is no step 'plg'"))
         #expect(result.err.contains("included by \(wrong):1"))
         #expect(result.err.contains("b.rig:2:1: there is no step 'mrk'"))

@@ -86,6 +86,8 @@ import VarlinkProtocol
         ("{\"steps\": []}", ": steps: the sequence has no steps"), ("\n\n", ":2:1: the scenario has no steps"),
         ("\u{FEFF}[{\"at\": }]", "line 1, column 9: "), ("\u{FEFF} key nothing", ":1:6: "),
         ("[{\"at\": }]", "line 1, column 9: "), ("{\"steps\": [", "line 1, column 12: "),
+        ("{\"steps\": [{\"at\": 0}], \"wait\": \"seen\"}", ": wait: this is none of accepted, "),
+        ("{\"steps\": [{\"at\": 0}], \"withinMilliseconds\": -5}", ": withinMilliseconds: this is no whole number"),
     ]
 
     @Test(arguments: wrong.indices) func whatIsNoSequenceIsToldBeforeTheRigIsAsked(_ index: Int) throws {
@@ -95,6 +97,24 @@ import VarlinkProtocol
             #expect(result.code == .usage && result.err.contains(told), "\(result.err)")
         }
         #expect(tool("inject /nowhere/file --socket-dir /nowhere").code == .usage)
+    }
+
+    /// What the command line says counts more.
+    @Test func aFileSaysHowFarItsInputHasToCome() throws {
+        var answer = Self.answer
+        answer["reached"] = "read"
+        let text = #"{"steps": [{"at": 0, "knob": {"press": true}}], "wait": "read", "withinMilliseconds": 250}"#
+        try withRig(answers: ["InjectSequence": answer]) { rig throws in
+            try withFile(text) { path throws in
+                for (line, wait, within) in [("", "read", 250), (" --wait delivered --within 2s", "delivered", 2_000)] {
+                    let result = tool("inject \(path)\(line)", rig: rig)
+                    #expect(result.code == .done, "\(result.err)")
+                    let parameters = rig.parameters(of: "InjectSequence")
+                    #expect(parameters?["wait"] == .string(wait))
+                    #expect(parameters?["withinMilliseconds"]?.intValue == Int64(within))
+                }
+            }
+        }
     }
 
     @Test(arguments: ["knob press\n", "[{\"at\": 0, \"knob\": {\"press\": true}}]"])

@@ -69,6 +69,19 @@ import Testing
         #expect(bench.told() == keys + keys + keys + press + ["s1/main back down", "s1/main back up"])
     }
 
+    /// Times of the file that make a step late do not put the next one into it.
+    @Test(arguments: [
+        ("at 10ms key home\nkey home", 2), ("at 20ms every 50ms for 100ms key home for 20ms\nkey home", 3),
+    ]) func whatFollowsALateGestureComesBehindItToo(steps: String, count: Int) {
+        var bench = Bench()
+        bench.plug("iphone", "phone", displays: "standard")
+        bench.pass(Bench.second)
+        _ = run(&bench, "wait 300ms\n\(steps)")
+        bench.pass(5 * Bench.second)
+        let expected = [[String]](repeating: ["s1/main home down", "s1/main home up"], count: count)
+        #expect(bench.told() == Array(expected.joined()))
+    }
+
     @Test func onlyTheVerdictEndsTheAnswer() {
         var bench = Bench()
         let client = bench.connect()

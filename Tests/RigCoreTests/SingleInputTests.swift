@@ -1,3 +1,4 @@
+import RigConfiguration
 import RigModel
 import Testing
 
@@ -439,6 +440,43 @@ extension Bench {
         #expect(told.contains { $0.contains("home up") })
         #expect(told.contains { $0.contains("cancelled 0") && $0.contains("cancelled 1") })
         #expect(told.count == 2, "\(told)")
+    }
+
+    /// The devices of a link tell what is down, not who holds it.
+    @Test(arguments: [
+        (SingleInput.key(.home, down: true), SingleInput.key(.home, down: false)),
+        (.key(.next, down: true), .key(.next, down: false)),
+        (.press(down: true), .press(down: false)),
+        (.nudge(.left, down: true), .nudge(.left, down: false)),
+    ]) func whatTwoHoldOverALinkComesUpWithTheLast(_ down: SingleInput, _ up: SingleInput) {
+        for firstGoes in [true, false] {
+            var bench = Bench { settings in
+                for unit in settings.headUnits.indices {
+                    for display in settings.headUnits[unit].displays.indices {
+                        settings.headUnits[unit].displays[display].inputs = DisplayInput.allCases
+                    }
+                }
+            }
+            bench.plug("head-unit", "car")
+            bench.pass(2 * Bench.second)
+            let clients = [bench.connect(), bench.connect()]
+            let before = bench.events.count
+            for client in clients {
+                bench.inject(down, by: client, tag: "\(client)")
+                bench.pass(Bench.second)
+            }
+            bench.inject(up, by: clients[firstGoes ? 0 : 1])
+            bench.pass(Bench.second)
+            #expect(bench.told(from: before).count == 1, "\(bench.told(from: before))")
+            // The other goes without a word.
+            bench.handle(.clientClosed(clients[firstGoes ? 1 : 0]))
+            bench.pass(Bench.second)
+            let told = bench.told(from: before)
+            #expect(told.count == 2 && told.last?.contains("down") == false, "\(told)")
+            bench.inject(down, by: clients[firstGoes ? 0 : 1])
+            bench.pass(Bench.second)
+            #expect(bench.told(from: before).count == 3, "it can be pressed again")
+        }
     }
 
     @Test func aChangeOfPixelsTakesBackOnceWhatTheLinkCarries() {

@@ -46,8 +46,9 @@ enum InjectCommand {
             if let text = arguments.text(option) { parameters[name] = .string(text) }
         }
         if let generation = arguments.number("--generation") { parameters["generation"] = .int(Int64(generation)) }
-        let wait = arguments.text("--wait").flatMap(InputStep.init) ?? .accepted
-        let within = arguments.duration("--within") ?? InputTarget.standardWithin
+        let (fileWait, fileWithin) = (try source.wait(), try source.within())
+        let wait = arguments.text("--wait").flatMap(InputStep.init) ?? fileWait ?? .accepted
+        let within = arguments.duration("--within") ?? fileWithin ?? InputTarget.standardWithin
         let connection = try call.connect()
         let result: InjectionView
         do {

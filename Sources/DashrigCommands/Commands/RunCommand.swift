@@ -68,7 +68,7 @@ enum RunCommand {
         } else if call.arguments.flag("--check") {
             if !call.output.isJSON {
                 let rows = source.scenario.rows.isEmpty ? "" : " in each of \(source.scenario.rows.count) runs"
-                call.output.line(PrintableText.escaped("\(file): \(steps) steps\(rows), nothing wrong"))
+                call.output.line(PrintableText.escaped("\(file): \(counted(steps, "step"))\(rows), nothing wrong"))
             }
             answer(["problems": []], file, steps, call)
         } else {

@@ -33,7 +33,7 @@ enum ScenarioCommands {
                 case .success(let scenario):
                     try RunPrograms.check(scenario)
                     let runs = scenario.rows.isEmpty ? "" : " in each of \(scenario.rows.count) runs"
-                    tell(["problems": []], file, "\(scenario.steps.count) steps\(runs), nothing wrong", call)
+                    tell(["problems": []], file, "\(counted(scenario.steps.count, "step"))\(runs), nothing wrong", call)
                 case .failure(let error):
                     wrong += error.problems.map(\.rendered)
                     if call.output.isJSON {
