@@ -23,7 +23,7 @@ extension StepParser {
             guard count != 0 else { throw at(countWord, "0 detents is no turn; positive is clockwise") }
             let options = try options(["every", "over", "on", "device"])
             if options.interval != nil, options.length != nil {
-                throw at(countWord, "a turn has either 'every' or 'over', not both")
+                throw line.behind("a turn has either 'every' or 'over', not both")
             }
             let interval =
                 options.length.map { Gesture.interval(of: Int32(count), over: $0) } ?? options.interval ?? 0

@@ -179,7 +179,10 @@ struct SourceLine: Sendable {
     }
 
     /// A problem with what should stand after the last word.
-    func missing(_ what: String) -> ScenarioProblem { problem(lastEnd, lastEnd, "\(what) is missing") }
+    func missing(_ what: String) -> ScenarioProblem { behind("\(what) is missing") }
+
+    /// A problem that shows behind the last word.
+    func behind(_ text: String) -> ScenarioProblem { problem(lastEnd, lastEnd, text) }
 
     /// The text from a byte to the end of the last word, without the spaces around it, with the values of names.
     func source(from start: Int) -> String {
